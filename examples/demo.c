@@ -1,0 +1,120 @@
+/*
+ * demo.c: malicious URLs, as a browser would keep them (S7).
+ *
+ *     demo [FILE]
+ *
+ * Makes a list of 20,000 URLs, puts them into a filter, saves it (as FILE, or
+ * demo.petal), opens it again, and asks: for every URL of the list, and for a million
+ * others.  Then it says what the filter takes, how true its rate is, and what it saves
+ * in front of a slow database.
+ */
+#include <petal.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MALICIOUS 20000
+#define STRANGERS 1000000
+
+/* A URL for every number, no two alike: the list is made, not shipped. */
+static int url(char *text, size_t size, const char *scheme, unsigned long i)
+{
+    static const char *const words[] = { "free",   "prize", "login",  "bank",
+                                         "update", "cloud", "photo",  "music",
+                                         "games",  "pills", "crypto", "mail" };
+    static const char *const ends[] = { "com", "net", "org", "info", "example" };
+    return snprintf(text, size, "%s://%s-%s%lu.%s/%s/%lx", scheme, words[i % 12],
+                    words[i / 12 % 12], i / 144 % 1000, ends[i % 5], words[i / 7 % 12],
+                    i * 2654435761UL % 4294967291UL + i);
+}
+
+static petal_filter *stop_on_error(int rc, petal_filter *filter, const char *what)
+{
+    if (rc < 0) {
+        fprintf(stderr, "demo: %s: %s\n", what, petal_strerror(rc));
+        exit(1);
+    }
+    return filter;
+}
+
+static size_t build(const char *path)
+{
+    petal_filter *bad;
+    const petal_options options = { .capacity = MALICIOUS, .fpr = 0.01 };
+    stop_on_error(petal_new(&options, &bad), NULL, "making the filter");
+    size_t list_bytes = 0;
+    for (unsigned long i = 0; i < MALICIOUS; i++) {
+        char text[200];
+        const int len = url(text, sizeof text, "http", i);
+        stop_on_error(petal_add(bad, text, (size_t)len), NULL, text);
+        list_bytes += (size_t)len + 1;
+    }
+    stop_on_error(petal_save(bad, path), NULL, path);
+    petal_free(bad);
+    return list_bytes;
+}
+
+static unsigned long count_found(const petal_filter *bad, const char *scheme,
+                                 unsigned long n)
+{
+    unsigned long found = 0;
+    for (unsigned long i = 0; i < n; i++) {
+        char text[200];
+        const int len = url(text, sizeof text, scheme, i);
+        found += petal_contains(bad, text, (size_t)len);
+    }
+    return found;
+}
+
+static void show_url(const petal_filter *bad, const char *text)
+{
+    printf("  %-42s %s\n", text,
+           petal_contains(bad, text, strlen(text)) ? "maybe: ask the database"
+                                                   : "certainly not");
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = argc > 1 ? argv[1] : "demo.petal";
+    const size_t list_bytes = build(path);
+    petal_filter *bad;
+    stop_on_error(petal_open(path, 0, &bad), NULL, path);
+    const petal_shape *shape = petal_shape_of(bad);
+    petal_stats stats;
+    petal_stats_of(bad, &stats);
+
+    printf("%d malicious URLs in %s\n\n", MALICIOUS, path);
+    printf("  the list    %9zu bytes\n", list_bytes);
+    printf("  the filter  %9llu bytes, %.2f bits a key, %u probes in one cache line\n",
+           (unsigned long long)shape->image_bytes, shape->bits_per_key, shape->hashes);
+    printf("  the least possible would be %.2f bits a key\n\n",
+           petal_math_lower_bound(0.01));
+
+    char text[200];
+    url(text, sizeof text, "http", 4711);
+    show_url(bad, text);
+    show_url(bad, "https://www.debian.org/");
+    show_url(bad, "https://en.wikipedia.org/wiki/Bloom_filter");
+
+    const unsigned long members = count_found(bad, "http", MALICIOUS);
+    const unsigned long wrong = count_found(bad, "https", STRANGERS);
+    const double rate = (double)wrong / STRANGERS;
+    const double margin = 1.96 * sqrt(rate * (1 - rate) / STRANGERS);
+    printf("\n  all %d asked again: %lu found, none denied\n", MALICIOUS, members);
+    printf("  %d others asked: %lu let through\n", STRANGERS, wrong);
+    printf("  rate promised %.3f%%, estimated from the bits %.3f%%, measured %.3f%% +- "
+           "%.3f%%\n",
+           100 * shape->fpr, 100 * stats.fpr_estimate, 100 * rate, 100 * margin);
+    printf("  keys counted %llu (the others looked as if they were there already),\n"
+           "  estimated from the bits %.0f\n\n",
+           (unsigned long long)petal_size(bad), stats.keys_estimate);
+
+    printf("  102,000 visits, 2,000 of them malicious, 500 ms a database look-up, 1 ms the "
+           "filter:\n"
+           "  %.1f ms a visit instead of 500\n",
+           petal_math_lookup_time(102000, 2000, 500, 1, rate));
+    petal_free(bad);
+    return members == MALICIOUS ? 0 : 1;
+}

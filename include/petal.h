@@ -1,0 +1,464 @@
+/*
+ * petal.h: sets that fit in far less memory than their members.
+ *
+ * A filter remembers which keys were added to it.  Ask it about a key and it
+ * answers "certainly not" or "probably yes".  A key that was added is never
+ * denied; a key that was not is let through with a small probability, the
+ * false positive rate, which you choose when you make the filter.  At 1% a
+ * filter needs about ten bits per key, however long the keys are.
+ *
+ *     #include <petal.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void)
+ *     {
+ *         petal_filter *seen;
+ *         int rc = petal_new(&(petal_options){ .capacity = 1000000, .fpr = 0.01 },
+ *                            &seen);
+ *         if (rc < 0) {
+ *             fprintf(stderr, "%s\n", petal_strerror(rc));
+ *             return 1;
+ *         }
+ *         petal_add(seen, "rose", 4);
+ *         printf("%d\n", petal_contains(seen, "rose", 4));    // 1
+ *         printf("%d\n", petal_contains(seen, "tulip", 5));   // almost surely 0
+ *         petal_save(seen, "seen.petal");
+ *         petal_free(seen);
+ *     }
+ *
+ * Four ideas carry the whole interface:
+ *
+ *   One handle.     Every kind of filter is a petal_filter *, used through the
+ *                   same functions.  A kind that cannot do something says so
+ *                   with PETAL_E_ABILITY; see petal_abilities().
+ *   One image.      A filter is a single run of bytes, the same in memory, in a
+ *                   file, in a database column, and on every kind of machine.
+ *                   petal_bytes() hands you that run; petal_view() reads it
+ *                   where it lies, without copying.
+ *   Keys are bytes. An integer key is the same key as its decimal text, so a
+ *                   filter built from a text file of numbers answers for an
+ *                   integer column in SQL.
+ *   Zero is a good answer.  An option left at zero takes a sensible default;
+ *                   only how much you want to keep must be said.
+ *
+ * Threads: any number may read a filter at once.  A thread that changes it
+ * (every function below taking a non-const filter) needs it to itself, except
+ * that petal_add_shared() may run in any number of threads beside the readers.
+ *
+ * The file format is described in docs/FORMAT.md, the kinds and when to use
+ * which in docs/KINDS.md, the formulas in docs/MATH.md.
+ */
+#ifndef PETAL_H
+#define PETAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PETAL_VERSION_MAJOR 0
+#define PETAL_VERSION_MINOR 1
+#define PETAL_VERSION_PATCH 0
+
+/* PETAL_API marks what the shared library exports; all else is hidden. */
+#if defined(__GNUC__) && !defined(PETAL_API)
+#define PETAL_API __attribute__((visibility("default")))
+#elif !defined(PETAL_API)
+#define PETAL_API
+#endif
+
+/* A filter of any kind.  Make one with petal_new(), petal_open() or petal_view();
+ * let it go with petal_free(). */
+typedef struct petal_filter petal_filter;
+
+
+/* ---- 1. Kinds ------------------------------------------------------------ */
+
+/* The numbers are written into files and never change meaning. */
+typedef enum petal_kind {
+    PETAL_DEFAULT     = 0,  /* when asking: whatever we recommend, now BLOCKED */
+    PETAL_BITMAP      = 1,  /* an exact set of integers 0 .. bits-1, one bit each */
+    PETAL_CLASSIC     = 2,  /* Bloom 1970: k probes anywhere in one array of bits */
+    PETAL_PARTITIONED = 3,  /* k arrays, one probe in each */
+    PETAL_BLOCKED     = 4,  /* all probes in one cache line: fastest, a little larger */
+    PETAL_SPLIT       = 5,  /* Parquet's split blocks, bit for bit: to exchange with others */
+    PETAL_COUNTING    = 6,  /* small counters for bits: remove and count */
+    PETAL_SCALABLE    = 7,  /* adds stages as it fills: size unknown beforehand */
+    PETAL_RIBBON      = 8   /* reserved: PETAL_E_KIND in this version */
+} petal_kind;
+
+enum {                          /* What a kind can do, or'ed together: */
+    PETAL_CAN_REMOVE = 1 << 0,  /*   petal_remove() */
+    PETAL_CAN_COUNT  = 1 << 1,  /*   petal_count() above 1 */
+    PETAL_CAN_MERGE  = 1 << 2,  /*   petal_union() and petal_intersect() */
+    PETAL_CAN_GROW   = 1 << 3,  /*   keeps its fpr past its capacity */
+    PETAL_IS_EXACT   = 1 << 4,  /*   has no false positives at all */
+    PETAL_IS_STATIC  = 1 << 5,  /*   takes no keys once sealed */
+    PETAL_CAN_SHARE  = 1 << 6   /*   petal_add_shared() */
+};
+
+PETAL_API unsigned    petal_abilities(petal_kind kind);
+
+/* "blocked" for PETAL_BLOCKED and so on; NULL for a number that is no kind. */
+PETAL_API const char *petal_kind_name(petal_kind kind);
+
+/* The kind so named, or PETAL_DEFAULT if there is none. */
+PETAL_API petal_kind  petal_kind_named(const char *name);
+
+/* The next kind in order, PETAL_DEFAULT after the last.  To list them all:
+ *     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k)) */
+PETAL_API petal_kind  petal_kind_next(petal_kind kind);
+
+
+/* ---- 2. Making a filter -------------------------------------------------- */
+
+typedef enum petal_hash_id {
+    PETAL_HASH_FAST  = 0,   /* XXH3, seeded, for keys nobody chooses to harm you */
+    PETAL_HASH_KEYED = 1,   /* SipHash-1-3 under a secret seed, for keys from strangers */
+    PETAL_HASH_XXH64 = 2    /* XXH64, seed 0: what Parquet files use; always with split */
+} petal_hash_id;
+
+/* What the keys are.  This version takes raw keys; the other numbers are
+ * reserved, and answered with PETAL_E_OPTION. */
+typedef enum petal_form {
+    PETAL_FORM_RAW  = 0,    /* bytes, as they come */
+    PETAL_FORM_URL  = 1,
+    PETAL_FORM_IP   = 2,
+    PETAL_FORM_WORD = 3
+} petal_form;
+
+/* What you want.  Set what you care about and leave the rest zero.  Give two of
+ * capacity, fpr and bits, and the third follows; where one is given alone, the
+ * rate is 1%.  Bits and hashes alone fill the cells half: the lecturer's
+ * initialize(k, m).  A bitmap takes bits alone; scalable needs nothing. */
+typedef struct petal_options {
+    petal_kind    kind;
+    uint64_t      capacity;      /* keys you expect; a first guess if scalable */
+    double        fpr;           /* false positive rate at capacity */
+    uint64_t      bits;          /* bits in all (partitioned: in all rows together) */
+    uint32_t      hashes;        /* probes per key, k; 0 is the best for the size */
+    uint32_t      counter_bits;  /* counting: 4, 8, 16 or 32; 0 is 4 */
+    bool          insert_only;   /* counting: counts five times truer, but no removing */
+    uint32_t      growth;        /* scalable: each stage this many times larger; 0 is 2 */
+    uint64_t      capacity_max;  /* scalable: what it may grow to, if known: far smaller */
+    petal_form    form;
+    petal_hash_id hash;
+    uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
+                                    FAST uses the first alone */
+    uint64_t      reserved[6];   /* zero */
+} petal_options;
+
+/* What you get: the options with every blank filled in. */
+typedef struct petal_shape {
+    petal_kind    kind;
+    uint64_t      capacity;      /* scalable: of all stages so far */
+    double        fpr;           /* promised at capacity: at least what petal_fpr() expects */
+    uint64_t      bits;
+    uint32_t      hashes;
+    uint32_t      block_bits;    /* cells in a block times counter_bits; 0 if not in blocks */
+    uint32_t      counter_bits;  /* bits in a cell: 1 unless counting */
+    bool          insert_only;
+    uint32_t      growth;
+    uint64_t      capacity_first; /* scalable: of the first stage; otherwise 0 */
+    uint64_t      capacity_max;
+    petal_form    form;
+    petal_hash_id hash;
+    uint64_t      seed[2];
+    double        bits_per_key;  /* bits / capacity */
+    uint64_t      image_bytes;   /* length of petal_bytes() and of the file */
+    uint64_t      reserved[6];
+} petal_shape;
+
+/* Work out the shape a filter made with these options would have.
+ * Allocates nothing.  Returns 0, or the reason the options make no sense. */
+PETAL_API int  petal_plan(const petal_options *options, petal_shape *shape);
+
+/* Make an empty filter.  Returns 0 and stores the filter, or returns an error
+ * and stores NULL. */
+PETAL_API int  petal_new(const petal_options *options, petal_filter **filter);
+
+/* The copy can be changed, even where the original cannot. */
+PETAL_API int  petal_copy(const petal_filter *filter, petal_filter **copy);
+
+/* Forget every key; keep the shape. */
+PETAL_API int  petal_clear(petal_filter *filter);
+
+/* NULL is allowed. */
+PETAL_API void petal_free(petal_filter *filter);
+
+
+/* ---- 3. Using it --------------------------------------------------------- */
+
+/* Add a key.
+ * Returns 1 if the key was certainly not there before.
+ *         0 if it probably was.  (A counting filter counts it either way.)
+ *        <0 if the filter cannot take it; nothing has changed.
+ * "Print each line the first time it is seen" is therefore
+ *     if (petal_add(seen, line, len) == 1) puts(line);
+ * Adding past the capacity is no error: the false positive rate rises. */
+PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
+
+/* False: the key was never added.  True: it probably was.  Cannot fail. */
+PETAL_API bool     petal_contains(const petal_filter *filter, const void *key, size_t len);
+
+/* petal_add() for many threads at once, beside readers; kinds that can are
+ * PETAL_CAN_SHARE.  The return value is a hint: two threads that add one new
+ * key may both be told 1.  Keys added so are not counted: petal_size() answers
+ * with the estimate from then on. */
+PETAL_API int      petal_add_shared(petal_filter *filter, const void *key, size_t len);
+
+/* How many keys are in the set: exact for a bitmap, additions that returned 1
+ * less removals for the others (counting: all additions), in constant time.
+ * After shared additions, and for filters that were merged, the estimate of
+ * petal_stats_of(), which reads the whole filter. */
+PETAL_API uint64_t petal_size(const petal_filter *filter);
+
+/* Take back one petal_add() of this key.  Returns 1 if removed, 0 if it was
+ * not there, <0 on error.  Remove only what you added: removing a false
+ * positive takes away part of some other key, which may then be denied. */
+PETAL_API int      petal_remove(petal_filter *filter, const void *key, size_t len);
+
+/* How many times the key was added, never too low.  Kinds that do not count
+ * answer 1 for petal_contains() and 0 otherwise.  A counter that has reached
+ * its top stays there for good, and means "at least". */
+PETAL_API uint64_t petal_count(const petal_filter *filter, const void *key, size_t len);
+
+/* The same key as its decimal text: 42 is "42".  The natural way in to a
+ * bitmap, which takes nothing but integers. */
+PETAL_API int      petal_add_int(petal_filter *filter, int64_t key);
+PETAL_API bool     petal_contains_int(const petal_filter *filter, int64_t key);
+PETAL_API int      petal_remove_int(petal_filter *filter, int64_t key);
+
+
+/* ---- 4. Many keys at once ------------------------------------------------ */
+
+typedef struct petal_key {
+    const void *data;
+    size_t      len;
+} petal_key;
+
+/* Returns how many keys were new.  result[i], unless result is NULL, is what
+ * petal_add() would have returned.  A key that is refused stops no other; where
+ * there is no result to say so, the first refusal is returned. */
+PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
+                                 signed char *result);
+
+/* Sets found[i] for each key, unless found is NULL; returns how many were. */
+PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_key *keys,
+                                      size_t n, bool *found);
+
+
+/* ---- 5. Hash once, ask often --------------------------------------------- */
+
+/* Everything above first turns the key into 64 bits.  Do that yourself to ask
+ * several filters of the same hash and seed about one key, or to keep hashes
+ * in place of keys.  (For a bitmap the "hash" is the integer itself, and
+ * UINT64_MAX for what is no integer.) */
+PETAL_API uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len);
+PETAL_API uint64_t petal_hash_int(const petal_filter *filter, int64_t key);
+
+PETAL_API int      petal_add_hash(petal_filter *filter, uint64_t hash);
+PETAL_API bool     petal_contains_hash(const petal_filter *filter, uint64_t hash);
+PETAL_API int      petal_remove_hash(petal_filter *filter, uint64_t hash);
+PETAL_API uint64_t petal_count_hash(const petal_filter *filter, uint64_t hash);
+PETAL_API int64_t  petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
+                                    signed char *result);
+PETAL_API size_t   petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes,
+                                         size_t n, bool *found);
+
+
+/* ---- 6. Combining -------------------------------------------------------- */
+
+/* Both filters must have the same kind, size, probes, hash and seed, or the
+ * answer is PETAL_E_MISMATCH and nothing changes. */
+
+/* Afterwards `into` holds exactly what it would had it been given both sets
+ * of keys itself.  (Counting: the counts add up.) */
+PETAL_API int petal_union(petal_filter *into, const petal_filter *other);
+
+/* Afterwards `into` admits every key the two have in common, and somewhat
+ * more others than a filter built from the common keys alone would.
+ * (Counting: the smaller of the two counts.) */
+PETAL_API int petal_intersect(petal_filter *into, const petal_filter *other);
+
+
+/* ---- 7. Looking inside --------------------------------------------------- */
+
+/* The shape, without looking at the contents.  Valid until the next change. */
+PETAL_API const petal_shape *petal_shape_of(const petal_filter *filter);
+
+typedef struct petal_stats {
+    uint64_t keys_added;     /* as petal_size(), but 0 when they were not counted */
+    uint64_t cells_set;      /* bits that are 1, or counters above 0 */
+    double   fill;           /* cells_set as a fraction of all */
+    double   keys_estimate;  /* distinct keys, judged from the fill */
+    double   fpr_estimate;   /* false positive rate now, judged from the contents */
+    uint64_t saturated;      /* counting: counters stuck at their top */
+    uint32_t stages;         /* scalable: stages so far; otherwise 1 */
+    bool     counted;        /* keys_added means something */
+    bool     sealed;         /* the checksums are those of the contents */
+    bool     writable;
+    uint64_t reserved[4];
+} petal_stats;
+
+/* Reads the whole filter once. */
+PETAL_API void petal_stats_of(const petal_filter *filter, petal_stats *stats);
+
+/* Which cells decide about this hash: how many, of which at most max are stored.
+ * For explaining and for teaching. */
+PETAL_API size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
+                              size_t max);
+
+
+/* ---- 8. Keeping it ------------------------------------------------------- */
+
+/* Finish a filter: its checksums are written, which the next change makes void
+ * again. */
+PETAL_API int petal_seal(petal_filter *filter);
+
+/* The image, sealed: write it anywhere, as it is.  It belongs to the filter and
+ * may move when the filter changes. */
+PETAL_API const void *petal_bytes(petal_filter *filter, size_t *len);
+
+enum {                        /* How to open, or'ed together: */
+    PETAL_COPY  = 1 << 0,     /*   into our own memory, so that it can be changed */
+    PETAL_TRUST = 1 << 1      /*   check the header alone, in constant time */
+};
+
+/* Make a filter from an image in memory or in a file.  Without PETAL_COPY it is
+ * read where it lies, a file mapped and its pages shared between processes, and
+ * cannot be changed; bytes must stay until petal_free().  Any address will do; a
+ * multiple of 64 is fastest.  Everything is checked, unless trusted; but even a
+ * trusted hostile image can do no worse than answer wrongly.  (Replace a file
+ * that others have open by renaming, as petal_save() does: what is cut short
+ * while it is mapped ends its readers with SIGBUS.) */
+PETAL_API int petal_view(const void *bytes, size_t len, unsigned flags,
+                         petal_filter **filter);
+PETAL_API int petal_open(const char *path, unsigned flags, petal_filter **filter);
+
+/* Seal (unless it is read-only), then put the file in place in one step:
+ * readers see the old file or the whole new one.  The new file keeps the mode
+ * of the one it replaces.  On an error the old file is as it was. */
+PETAL_API int petal_save(petal_filter *filter, const char *path);
+
+/* Compare the contents with the checksums.  0, or PETAL_E_CORRUPT, or
+ * PETAL_E_UNSEALED if there are none to compare with.  Unless NULL, `damaged`
+ * is given where in the image the first damaged part begins. */
+PETAL_API int petal_verify(const petal_filter *filter, uint64_t *damaged);
+
+/* The cells alone, without header: for a split filter, Parquet's bitset; and a
+ * filter from such cells, whose bits, unless given, follow from len. */
+PETAL_API const void *petal_cells(const petal_filter *filter, size_t *len);
+PETAL_API int petal_import(const petal_options *options, const void *cells, size_t len,
+                           petal_filter **filter);
+
+
+/* ---- 9. Arithmetic ------------------------------------------------------- */
+
+/* The false positive rate a filter of this shape has with n keys in it. */
+PETAL_API double petal_fpr(const petal_shape *shape, double n);
+
+/* The formulas themselves, for m bits, k probes and n keys.  Sources, ranges and
+ * how close each one is: docs/MATH.md. */
+PETAL_API double petal_math_zero(double m, double k, double n);        /* e^(-kn/m) */
+PETAL_API double petal_math_zero_exact(double m, double k, double n);  /* (1 - 1/m)^(kn) */
+PETAL_API double petal_math_fpr(double m, double k, double n);   /* (1 - e^(-kn/m))^k */
+PETAL_API double petal_math_fpr_exact(uint64_t m, uint32_t k, uint64_t n);
+PETAL_API double petal_math_fpr_partitioned(double row, double k, double n);  /* bits a row */
+PETAL_API double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits);
+PETAL_API double petal_math_fpr_best(double bits_per_key);       /* 0.6185^(m/n) */
+PETAL_API double petal_math_best_k(double m, double n);          /* (m/n) ln 2 */
+PETAL_API double petal_math_k(double fpr);                       /* ceil(log2(1/fpr)) */
+PETAL_API double petal_math_bits(double n, double fpr);          /* -n ln(fpr) / (ln 2)^2 */
+PETAL_API double petal_math_capacity(double m, double fpr);      /* the same, for n */
+PETAL_API double petal_math_lower_bound(double fpr);             /* bits per key, at best */
+
+/* How many keys must have gone in, for this many of the bits to be set. */
+PETAL_API double petal_math_keys(double m, double k, double bits_set);
+
+/* P(X = i) for X binomial or Poisson, and when the second may stand for the first:
+ * the notes' rule of thumb. */
+PETAL_API double petal_math_binomial(double n, double p, double i);
+PETAL_API double petal_math_poisson(double lambda, double i);
+PETAL_API bool   petal_math_poisson_fits(double n, double p);
+
+/* The mean time of a look-up with a filter in front: of `visits`, `hits` are
+ * members; the filter takes `fast`, the store behind it `slow`. */
+PETAL_API double petal_math_lookup_time(double visits, double hits, double slow,
+                                        double fast, double fpr);
+
+/* What a filter takes beside a table of the keys, (m/n) / (key bits + log2 n): well
+ * below 1, it is worth having. */
+PETAL_API double petal_math_cost(double bits_per_key, double key_bits, double n);
+
+
+/* ---- 10. Errors ---------------------------------------------------------- */
+
+/* Functions returning int or int64_t report errors as one of these. */
+enum {
+    PETAL_OK          =   0,
+    PETAL_E_MEMORY    =  -1,  /* out of memory */
+    PETAL_E_KIND      =  -2,  /* no such kind of filter */
+    PETAL_E_CAPACITY  =  -3,  /* capacity is missing or too large */
+    PETAL_E_FPR       =  -4,  /* false positive rate is not between 0 and 1 */
+    PETAL_E_SHAPE     =  -5,  /* the options do not fit together, or do not suit the kind */
+    PETAL_E_ABILITY   =  -6,  /* this kind of filter cannot do that */
+    PETAL_E_READONLY  =  -7,  /* the filter is a view or was opened to read */
+    PETAL_E_SEALED    =  -8,  /* a sealed static filter takes no more keys */
+    PETAL_E_UNSEALED  =  -9,  /* the filter has no checksum yet */
+    PETAL_E_RANGE     = -10,  /* a bitmap takes only integers below its size */
+    PETAL_E_MISMATCH  = -11,  /* the filters differ in shape, hash or seed */
+    PETAL_E_FORMAT    = -12,  /* not a petal filter */
+    PETAL_E_VERSION   = -13,  /* written by a newer version */
+    PETAL_E_TRUNCATED = -14,  /* shorter than its header says */
+    PETAL_E_CORRUPT   = -15,  /* damaged: contents, header and checksums do not agree */
+    PETAL_E_BUILD     = -16,  /* no ribbon could be built; more space is needed */
+    PETAL_E_OPTION    = -17,  /* no such option, or not a value it takes */
+    PETAL_E_KEY       = -18,  /* not a key of this form */
+    PETAL_E_FLOOR     = -19,  /* this kind cannot honour so low a rate; classic can */
+    PETAL_E_FULL      = -20,  /* the filter has grown as far as its rate allows */
+    PETAL_E_OPEN      = -21,  /* the file could not be opened; errno says why */
+    PETAL_E_READ      = -22,  /* the file could not be read; errno says why */
+    PETAL_E_WRITE     = -23,  /* the file could not be written; errno says why */
+    PETAL_E_SYNC      = -24,  /* the file could not be forced to disk; errno says why */
+    PETAL_E_RENAME    = -25,  /* the file could not be put in place; errno says why */
+    PETAL_E_RANDOM    = -26   /* the system gave no random seed; errno says why */
+};
+
+/* One plain sentence, as beside the codes above.  Never NULL. */
+PETAL_API const char *petal_strerror(int error);
+
+
+/* ---- 11. For bindings and hosts ------------------------------------------ */
+
+/* Text in, text out: with these two a binding need not know the fields of any
+ * structure, and gains new options and new figures without being changed. */
+
+/* Set options from text such as "kind=counting capacity=2M fpr=0.1%".  Names are
+ * those of the fields of petal_options; spaces or commas separate; what is not
+ * mentioned is left alone, so calls add up.  On an error nothing is changed. */
+PETAL_API int petal_parse_options(const char *text, petal_options *options);
+
+/* The shape and the statistics as one line of JSON, with the field names of
+ * petal_shape and petal_stats; a secret seed is not shown, and no figure depends
+ * on the locale.  Works as snprintf() does: returns the length of the whole text,
+ * of which at most size-1 bytes and a final 0 are stored. */
+PETAL_API size_t petal_describe(const petal_filter *filter, char *text, size_t size);
+
+/* Take all memory from fn, for programs that keep their own books.  It behaves
+ * as realloc(): old is NULL to allocate, len is 0 to free; NULL means there is
+ * no memory.  Set it before making the first filter. */
+typedef void *petal_realloc_fn(void *context, void *old, size_t len);
+PETAL_API void petal_set_allocator(petal_realloc_fn *fn, void *context);
+
+/* "0.1.0", of the library in use, which may be newer than this header. */
+PETAL_API const char *petal_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PETAL_H */

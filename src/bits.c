@@ -1,0 +1,47 @@
+/*
+ * bits.c: whole arrays of bits: count them, unite them, intersect them.
+ *
+ * Eight bytes at a time; the order of the bytes within a word does not matter to
+ * any of these, so no byte is ever swapped.
+ */
+#include "bits.h"
+
+static inline uint64_t word_at(const uint8_t *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+uint64_t petal__bits_count(const uint8_t *bytes, uint64_t len)
+{
+    uint64_t count = 0, i = 0;
+    for (; i + 8 <= len; i += 8)
+        count += popcount64(word_at(bytes + i));
+    for (; i < len; i++)
+        count += popcount64(bytes[i]);
+    return count;
+}
+
+uint64_t petal__bits_count_range(const uint8_t *bytes, uint64_t first, uint64_t end)
+{
+    uint64_t count = 0;
+    for (; first < end && first % 8; first++)
+        count += bit_get(bytes, first);
+    for (; first < end && end % 8; end--)
+        count += bit_get(bytes, end - 1);
+    return first < end ? count + petal__bits_count(bytes + first / 8, (end - first) / 8)
+                       : count;
+}
+
+void petal__bits_or(uint8_t *into, const uint8_t *other, uint64_t len)
+{
+    for (uint64_t i = 0; i < len; i++)
+        into[i] |= other[i];
+}
+
+void petal__bits_and(uint8_t *into, const uint8_t *other, uint64_t len)
+{
+    for (uint64_t i = 0; i < len; i++)
+        into[i] &= other[i];
+}

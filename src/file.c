@@ -1,0 +1,256 @@
+/*
+ * file.c: open, map, save.
+ *
+ * Opening never writes.  Saving never touches the file that is there: the image goes
+ * to a new file in the same folder, is forced to disk, and takes the place of the old
+ * one by rename, so that the path holds the complete old filter or the complete new
+ * one, whatever fails and whenever (G4).  Each step has its own error, and errno says
+ * why it failed; a failed fsync() is never tried again, since the system may have
+ * forgotten what it could not write.
+ */
+#define _DEFAULT_SOURCE
+#define _FILE_OFFSET_BITS 64
+
+#include "image.h"
+#include "memory.h"
+#include "system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- System calls, done with ---- */
+
+static int file_open(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    do
+        fd = open(path, flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Linux closes the file even if it was interrupted. */
+static int file_close(int fd)
+{
+    return close(fd) < 0 && errno != EINTR ? -1 : 0;
+}
+
+/* Clean up after an error without losing what it was. */
+static int file_fail(int fd, int rc)
+{
+    const int why = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = why;
+    return rc;
+}
+
+static int file_write_all(int fd, const uint8_t *bytes, size_t len)
+{
+    while (len > 0) {
+        const ssize_t wrote = write(fd, bytes, len);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return -1;
+        bytes += wrote;
+        len -= (size_t)wrote;
+    }
+    return 0;
+}
+
+/* How many bytes there were: fewer than len if the file has shrunk. */
+static ssize_t file_read_all(int fd, uint8_t *bytes, size_t len)
+{
+    size_t done = 0;
+    while (done < len) {
+        const ssize_t got = read(fd, bytes + done, len - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+/* ---- Opening ---- */
+
+static void file_unmap(void *block, size_t len)
+{
+    munmap(block, len);
+}
+
+static void file_unload(void *block, size_t len)
+{
+    (void)len;
+    petal__memory_free(block);
+}
+
+/* A view of these bytes that gives back their block when it goes. */
+static int file_view(const void *bytes, size_t len, bool trust, petal_filter held,
+                     petal_filter **filter)
+{
+    const int rc = petal_view(bytes, len, trust ? PETAL_TRUST : 0, filter);
+    if (rc < 0) {
+        held.release(held.block, held.block_len);
+        return rc;
+    }
+    (*filter)->block = held.block;
+    (*filter)->block_len = held.block_len;
+    (*filter)->release = held.release;
+    (*filter)->writable = held.writable;
+    return PETAL_OK;
+}
+
+static int file_map(int fd, size_t len, bool trust, petal_filter **filter)
+{
+    void *block = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
+    if (block == MAP_FAILED)
+        return PETAL_E_READ;
+    const petal_filter held = { .block = block, .block_len = len, .release = file_unmap };
+    return file_view(block, len, trust, held, filter);
+}
+
+/* Read, not mapped, so that no later change to the file shows. */
+static int file_load(int fd, size_t len, bool trust, petal_filter **filter)
+{
+    petal_filter held = { .release = file_unload, .writable = true };
+    uint8_t *bytes = petal__memory_cells(len, &held.block);
+    if (!bytes)
+        return PETAL_E_MEMORY;
+    const ssize_t got = file_read_all(fd, bytes, len);
+    if (got < 0) {
+        const int why = errno;
+        file_unload(held.block, 0);
+        errno = why;
+        return PETAL_E_READ;
+    }
+    return file_view(bytes, (size_t)got, trust, held, filter);
+}
+
+int petal_open(const char *path, unsigned flags, petal_filter **filter)
+{
+    *filter = NULL;
+    const int fd = file_open(path, O_RDONLY | O_NONBLOCK, 0);
+    if (fd < 0)
+        return PETAL_E_OPEN;
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return file_fail(fd, PETAL_E_OPEN);
+    if (!S_ISREG(st.st_mode)) {
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+        return file_fail(fd, PETAL_E_OPEN);
+    }
+    if (st.st_size < IMAGE_HEADER || (uint64_t)st.st_size > SIZE_MAX) {
+        uint8_t start[IMAGE_HEADER];
+        const ssize_t got = file_read_all(fd, start, sizeof start);
+        petal_filter none;
+        return file_fail(fd, got < 0 ? PETAL_E_READ
+                                     : petal__image_read(&none, start, (size_t)got, true));
+    }
+    const int rc = (flags & PETAL_COPY ? file_load : file_map)(fd, (size_t)st.st_size,
+                                                               flags & PETAL_TRUST, filter);
+    return file_fail(fd, rc);
+}
+
+/* ---- Saving ---- */
+
+/* The folder of a path, and a name in it that no one has. */
+static void file_folder(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const size_t len = slash ? (size_t)(slash - path) : 0;
+    memcpy(folder, path, len);
+    folder[len] = 0;
+    if (!slash)
+        strcpy(folder, ".");
+    else if (len == 0)
+        strcpy(folder, "/");
+}
+
+/* A new file beside the old one, open to write; its name in `temporary`. */
+static int file_create(const char *folder, char temporary[PATH_MAX + 32])
+{
+    for (int tries = 0; tries < 100; tries++) {
+        uint64_t random;
+        if (petal__system_random(&random, sizeof random) < 0)
+            return -1;
+        snprintf(temporary, PATH_MAX + 32, "%s/.petal-%016llx", folder,
+                 (unsigned long long)random);
+        const int fd = file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+static int file_fill(int fd, const petal_filter *f, const struct stat *old)
+{
+    if ((old && fchmod(fd, old->st_mode & 07777) < 0) ||
+        file_write_all(fd, f->image, (size_t)f->shape.image_bytes) < 0)
+        return file_fail(fd, PETAL_E_WRITE);
+    if (fsync(fd) < 0)
+        return file_fail(fd, PETAL_E_SYNC);
+    return file_close(fd) < 0 ? PETAL_E_WRITE : PETAL_OK;
+}
+
+static int file_sync_folder(const char *folder)
+{
+    const int fd = file_open(folder, O_RDONLY | O_DIRECTORY, 0);
+    if (fd < 0)
+        return PETAL_E_SYNC;
+    if (fsync(fd) < 0)
+        return file_fail(fd, PETAL_E_SYNC);
+    return file_close(fd) < 0 ? PETAL_E_SYNC : PETAL_OK;
+}
+
+/* Where the file really is, for a path that may be a link; and what is there now.
+ * 1 if there is a file to replace, 0 if there is none. */
+static int file_target(const char *path, char target[PATH_MAX], struct stat *old)
+{
+    if (strlen(path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return PETAL_E_OPEN;
+    }
+    strcpy(target, path);
+    if (stat(path, old) < 0)
+        return errno == ENOENT ? 0 : PETAL_E_OPEN;
+    if (!S_ISREG(old->st_mode)) {
+        errno = S_ISDIR(old->st_mode) ? EISDIR : EINVAL;
+        return PETAL_E_OPEN;
+    }
+    return realpath(path, target) ? 1 : PETAL_E_OPEN;
+}
+
+int petal_save(petal_filter *filter, const char *path)
+{
+    char target[PATH_MAX], folder[PATH_MAX], temporary[PATH_MAX + 32];
+    struct stat old;
+    const int there = file_target(path, target, &old);
+    if (there < 0)
+        return there;
+    petal_seal(filter);
+    file_folder(target, folder);
+    const int fd = file_create(folder, temporary);
+    if (fd < 0)
+        return PETAL_E_WRITE;
+
+    int rc = file_fill(fd, filter, there ? &old : NULL);
+    if (rc == PETAL_OK && rename(temporary, target) < 0)
+        rc = PETAL_E_RENAME;
+    if (rc == PETAL_OK)
+        return file_sync_folder(folder);
+    const int why = errno;
+    unlink(temporary);
+    errno = why;
+    return rc;
+}

@@ -1,0 +1,16 @@
+/* hash.h: a key to 64 bits. */
+#ifndef PETAL_HASH_H
+#define PETAL_HASH_H
+
+#include "base.h"
+#include "petal.h"
+
+uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len);
+
+/* SipHash-c-d: c rounds for each word of the key, d at the end. */
+uint64_t petal__siphash(int c, int d, const uint64_t seed[2], const void *key, size_t len);
+
+/* XXH3 of part of an image, for its checksums. */
+uint64_t petal__checksum(const void *bytes, size_t len, uint64_t seed);
+
+#endif

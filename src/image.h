@@ -1,0 +1,29 @@
+/* image.h: the bytes of a filter: header, cells, tail, checksums. */
+#ifndef PETAL_IMAGE_H
+#define PETAL_IMAGE_H
+
+#include "kind.h"
+
+#define IMAGE_HEADER 256
+
+/* Fill in what follows from the rest of a shape: block_bits, bits_per_key, image_bytes. */
+void petal__image_measure(petal_shape *shape, uint32_t stages);
+
+/* Zeroed memory for the image of f->shape.  0 or PETAL_E_MEMORY. */
+int  petal__image_alloc(petal_filter *f);
+
+/* Write the header and the checksums. */
+void petal__image_seal(petal_filter *f);
+
+/* Compare the chunks with their checksums; where the first bad one begins. */
+bool petal__image_intact(const petal_filter *f, uint64_t *damaged);
+
+/* The one validator: make f a view of these bytes, or say what is wrong with them.
+ * Touches nothing outside them; allocates nothing.  With `trust` the chunks are not
+ * compared with their checksums, and the work is constant. */
+int  petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust);
+
+/* Are the bits between the last cell and the end of its cache line zero? */
+bool petal__image_padded(const petal_filter *f);
+
+#endif

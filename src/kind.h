@@ -1,0 +1,91 @@
+/*
+ * kind.h: what a kind of filter is, to the rest of the library.
+ *
+ * A kind is one file in kinds/ that fills in one struct petal_ops.  It turns a
+ * 64-bit hash into cells to set or to test; it knows nothing of keys, files,
+ * allocators or threads.  What could be refused has been refused in api.c before
+ * a kind is called: a function in the table may assume that it was rightly called.
+ */
+#ifndef PETAL_KIND_H
+#define PETAL_KIND_H
+
+#include "base.h"
+#include "petal.h"
+
+#define PETAL__HASHES_MAX 64                 /* bounds the work that a file can ask for */
+#define PETAL__STAGES_MAX 40
+#define PETAL__BITS_MAX   ((uint64_t)1 << 43) /* a tebibyte */
+
+enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
+
+struct petal_ops {
+    petal_kind  kind;
+    const char *name;
+    unsigned    abilities;
+    uint32_t    block_cells;    /* 0 where a key may look anywhere */
+
+    /* Fill in the shape: sizes, hashes and promise.  The caller has done the rest. */
+    int      (*plan)(const petal_options *want, petal_shape *shape);
+
+    /* Could plan() have made this shape?  It may come from a hostile file. */
+    bool     (*fits)(const petal_shape *shape);
+
+    double   (*fpr)(const petal_shape *shape, double n);
+    int      (*add)(petal_filter *f, uint64_t hash);      /* 1 changed, 0 not, <0 refused */
+    bool     (*contains)(const petal_filter *f, uint64_t hash);
+    size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells, size_t max);
+    void     (*measure)(const petal_filter *f, petal_stats *stats);
+
+    /* NULL where the kind cannot, or needs nothing of the sort. */
+    int      (*add_shared)(petal_filter *f, uint64_t hash);
+    int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not there */
+    uint64_t (*count)(const petal_filter *f, uint64_t hash);
+    void     (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
+                                                          /* NULL and able: cell by cell */
+    uint64_t (*point)(const void *key, size_t len);       /* the key is its own hash */
+    size_t   (*tail_len)(uint32_t stages);                /* bytes kept after the cells */
+    void     (*start)(petal_filter *f);                   /* write the tail of an empty filter */
+    bool     (*sound)(const petal_filter *f);             /* may these cells be used at all? */
+    bool     (*true_to)(const petal_filter *f);           /* do they agree with the header? */
+};
+
+struct petal_filter {
+    const struct petal_ops *ops;
+    petal_shape shape;
+    uint8_t    *image;          /* header, cells, tail, checksums */
+    uint8_t    *cells;
+    uint64_t    keys;
+    uint32_t    stages;
+    bool        counted;        /* keys means something: no shared additions, no merge */
+    bool        sealed;         /* the image holds the checksums of its contents */
+    bool        writable;
+    void       *block;          /* what to give back, and how; NULL for a view */
+    size_t      block_len;
+    void      (*release)(void *block, size_t len);
+};
+
+/* Bytes of cells, as the image keeps them: whole cache lines. */
+static inline uint64_t petal__cells_len(const petal_shape *shape)
+{
+    return round_up(round_up(shape->bits, 8) / 8, 64);
+}
+
+/* What the kind keeps after its cells. */
+static inline uint8_t *petal__tail(const petal_filter *f)
+{
+    return f->cells + petal__cells_len(&f->shape);
+}
+
+/* No option that only counting or scalable filters have. */
+static inline bool petal__is_plain(const petal_shape *shape)
+{
+    return shape->counter_bits == 1 && !shape->insert_only && !shape->growth &&
+           !shape->capacity_first && !shape->capacity_max;
+}
+
+/* For a kind that grows: make room for one more stage of this many bits, zeroed, and
+ * count its capacity in.  The cells keep their places within the image; the tail moves
+ * behind the new ones.  0, or PETAL_E_MEMORY with nothing changed. */
+int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * bitmap.c: an exact set of the integers 0 .. n-1, one bit each (S1).
+ *
+ * No hash and no error: the key is its own place.  n bits in n/8 bytes, every
+ * operation in constant time, the size included, because the keys are counted as
+ * they come and go.  Worth it where the integers are dense; a set of a few of all
+ * 64-bit integers wants another kind.
+ */
+#include "bits.h"
+#include "kind.h"
+
+static int bitmap_plan(const petal_options *want, petal_shape *shape)
+{
+    if (want->bits == 0 || want->bits > PETAL__BITS_MAX || want->capacity || want->hashes ||
+        want->hash != PETAL_HASH_FAST || want->seed[0])
+        return PETAL_E_SHAPE;
+    if (want->fpr != 0)
+        return PETAL_E_FPR;
+    shape->bits = want->bits;
+    shape->capacity = want->bits;
+    shape->hashes = 1;
+    return PETAL_OK;
+}
+
+static bool bitmap_fits(const petal_shape *shape)
+{
+    return petal__is_plain(shape) && shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
+           shape->capacity == shape->bits && shape->hashes == 1 && shape->fpr == 0 &&
+           shape->hash == PETAL_HASH_FAST && shape->seed[0] == 0;
+}
+
+static double bitmap_fpr(const petal_shape *shape, double n)
+{
+    (void)shape, (void)n;
+    return 0;
+}
+
+/* The integer that a decimal text means; what is none lies beyond every bitmap. */
+static uint64_t bitmap_point(const void *key, size_t len)
+{
+    const char *text = key;
+    if (len == 0 || len > 19 || (len > 1 && text[0] == '0'))
+        return UINT64_MAX;
+    uint64_t value = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return UINT64_MAX;
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    return value;
+}
+
+static int bitmap_add(petal_filter *f, uint64_t index)
+{
+    return index < f->shape.bits ? bit_set(f->cells, index) : PETAL_E_RANGE;
+}
+
+static int bitmap_add_shared(petal_filter *f, uint64_t index)
+{
+    return index < f->shape.bits ? bit_set_shared(f->cells, index) : PETAL_E_RANGE;
+}
+
+static bool bitmap_contains(const petal_filter *f, uint64_t index)
+{
+    return index < f->shape.bits && bit_get(f->cells, index);
+}
+
+static int bitmap_remove(petal_filter *f, uint64_t index)
+{
+    if (index >= f->shape.bits)
+        return PETAL_E_RANGE;
+    const bool there = bit_get(f->cells, index);
+    f->cells[index / 8] &= (uint8_t) ~(1u << index % 8);
+    return there;
+}
+
+static void bitmap_merge(petal_filter *into, const petal_filter *other,
+                         enum petal_merge how)
+{
+    const uint64_t len = petal__cells_len(&into->shape);
+    (how == PETAL__UNION ? petal__bits_or : petal__bits_and)(into->cells, other->cells,
+                                                             len);
+    into->keys = petal__bits_count(into->cells, len);
+    into->counted = true;
+}
+
+static size_t bitmap_probes(const petal_filter *f, uint64_t index, uint64_t *cells,
+                            size_t max)
+{
+    if (index >= f->shape.bits)
+        return 0;
+    if (max > 0)
+        cells[0] = index;
+    return 1;
+}
+
+static void bitmap_measure(const petal_filter *f, petal_stats *stats)
+{
+    stats->cells_set = petal__bits_count(f->cells, petal__cells_len(&f->shape));
+    stats->keys_estimate = (double)stats->cells_set;
+    stats->fpr_estimate = 0;
+}
+
+static bool bitmap_true_to(const petal_filter *f)
+{
+    return !f->counted ||
+           f->keys == petal__bits_count(f->cells, petal__cells_len(&f->shape));
+}
+
+const struct petal_ops petal__bitmap = {
+    .kind = PETAL_BITMAP,
+    .name = "bitmap",
+    .abilities = PETAL_IS_EXACT | PETAL_CAN_REMOVE | PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .plan = bitmap_plan,
+    .fits = bitmap_fits,
+    .fpr = bitmap_fpr,
+    .add = bitmap_add,
+    .contains = bitmap_contains,
+    .probes = bitmap_probes,
+    .measure = bitmap_measure,
+    .add_shared = bitmap_add_shared,
+    .remove = bitmap_remove,
+    .merge = bitmap_merge,
+    .point = bitmap_point,
+    .true_to = bitmap_true_to,
+};

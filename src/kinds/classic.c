@@ -1,0 +1,102 @@
+/*
+ * classic.c: one array of m bits, k probes anywhere in it (S3).
+ *
+ * The smallest of the plain filters, and the one to take for very low rates or
+ * very small sets; each probe may cost a cache miss, so blocked.c is several
+ * times faster.  Sized by the exact probability, not by (1 - e^(-kn/m))^k, which
+ * promises four times too little at one key and 1e-6.
+ *
+ *   Bloom: "Space/time trade-offs in hash coding with allowable errors", 1970.
+ */
+#include "bits.h"
+#include "kind.h"
+#include "probes.h"
+#include "sizing.h"
+
+#include <math.h>
+
+static double classic_rate(uint64_t cells, uint32_t k, double n)
+{
+    return petal_math_fpr_exact(cells, k, (uint64_t)n);
+}
+
+static const struct petal__rule classic_rule = {
+    .rate = classic_rate,
+    .k_min = 1,
+    .k_max = PETAL__HASHES_MAX,
+    .granule = 1,
+    .cells_max = PETAL__BITS_MAX,
+};
+
+static int classic_plan(const petal_options *want, petal_shape *shape)
+{
+    return petal__size(want, &classic_rule, shape);
+}
+
+static bool classic_fits(const petal_shape *shape)
+{
+    return petal__is_plain(shape) && shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
+           shape->hashes > 0 && shape->hashes <= PETAL__HASHES_MAX;
+}
+
+static double classic_fpr(const petal_shape *shape, double n)
+{
+    return classic_rate(shape->bits, shape->hashes, n);
+}
+
+static inline int classic_put(petal_filter *f, uint64_t x, bool shared)
+{
+    int added = 0;
+    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
+        added |= bit_put(f->cells, place_below(f->shape.bits, x), shared);
+    return added;
+}
+
+static int classic_add(petal_filter *f, uint64_t hash)
+{
+    return classic_put(f, hash, false);
+}
+
+static int classic_add_shared(petal_filter *f, uint64_t hash)
+{
+    return classic_put(f, hash, true);
+}
+
+static bool classic_contains(const petal_filter *f, uint64_t x)
+{
+    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
+        if (!bit_get(f->cells, place_below(f->shape.bits, x)))
+            return false;
+    return true;
+}
+
+static size_t classic_probes(const petal_filter *f, uint64_t x, uint64_t *cells, size_t max)
+{
+    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
+        if (i < max)
+            cells[i] = place_below(f->shape.bits, x);
+    return f->shape.hashes;
+}
+
+static void classic_measure(const petal_filter *f, petal_stats *stats)
+{
+    const double m = (double)f->shape.bits, k = f->shape.hashes;
+    stats->cells_set = petal__bits_count(f->cells, petal__cells_len(&f->shape));
+    const double set = (double)stats->cells_set;
+    stats->keys_estimate = petal__keys_for(m, set, 1 / m) / k;
+    stats->fpr_estimate = pow(set / m, k);
+}
+
+const struct petal_ops petal__classic = {
+    .kind = PETAL_CLASSIC,
+    .name = "classic",
+    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .plan = classic_plan,
+    .fits = classic_fits,
+    .fpr = classic_fpr,
+    .add = classic_add,
+    .contains = classic_contains,
+    .probes = classic_probes,
+    .measure = classic_measure,
+    .add_shared = classic_add_shared,
+};

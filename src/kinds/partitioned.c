@@ -1,0 +1,110 @@
+/*
+ * partitioned.c: k rows of m/k bits, one probe in each (S2).
+ *
+ * Set the bit that hash i picks in row i; a key is present if all k are set.  The
+ * probes of one key never fall on each other, so no key is easier to match by
+ * accident than the rest, as some are in classic.c.  The price is a few more bits
+ * set for the same m and k; it matters only below a thousand bits.  This is the
+ * filter of the lecture notes, initialize(k, m), and its rate is exact for every n.
+ *
+ *   Mullin: "A Second Look at Bloom Filters", CACM 26(8), 1983.
+ *   Almeida: "A Case for Partitioned Bloom Filters", 2020.
+ */
+#include "bits.h"
+#include "kind.h"
+#include "probes.h"
+#include "sizing.h"
+
+static double partitioned_rate(uint64_t cells, uint32_t k, double n)
+{
+    return cells > k ? petal_math_fpr_partitioned((double)cells / k, k, n) : 1;
+}
+
+static const struct petal__rule partitioned_rule = {
+    .rate = partitioned_rate,
+    .k_min = 1,
+    .k_max = PETAL__HASHES_MAX,
+    .cells_max = PETAL__BITS_MAX,
+};
+
+static int partitioned_plan(const petal_options *want, petal_shape *shape)
+{
+    return petal__size(want, &partitioned_rule, shape);
+}
+
+static bool partitioned_fits(const petal_shape *shape)
+{
+    return petal__is_plain(shape) && shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
+           shape->hashes > 0 && shape->hashes <= PETAL__HASHES_MAX &&
+           shape->bits % shape->hashes == 0;
+}
+
+static double partitioned_fpr(const petal_shape *shape, double n)
+{
+    return partitioned_rate(shape->bits, shape->hashes, n);
+}
+
+static inline int partitioned_put(petal_filter *f, uint64_t x, bool shared)
+{
+    const uint64_t row = f->shape.bits / f->shape.hashes;
+    int added = 0;
+    for (uint64_t start = 0; start < f->shape.bits; start += row, x = next_probe(x))
+        added |= bit_put(f->cells, start + place_below(row, x), shared);
+    return added;
+}
+
+static int partitioned_add(petal_filter *f, uint64_t hash)
+{
+    return partitioned_put(f, hash, false);
+}
+
+static int partitioned_add_shared(petal_filter *f, uint64_t hash)
+{
+    return partitioned_put(f, hash, true);
+}
+
+static bool partitioned_contains(const petal_filter *f, uint64_t x)
+{
+    const uint64_t row = f->shape.bits / f->shape.hashes;
+    for (uint64_t start = 0; start < f->shape.bits; start += row, x = next_probe(x))
+        if (!bit_get(f->cells, start + place_below(row, x)))
+            return false;
+    return true;
+}
+
+static size_t partitioned_probes(const petal_filter *f, uint64_t x, uint64_t *cells,
+                                 size_t max)
+{
+    const uint64_t row = f->shape.bits / f->shape.hashes;
+    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
+        if (i < max)
+            cells[i] = i * row + place_below(row, x);
+    return f->shape.hashes;
+}
+
+static void partitioned_measure(const petal_filter *f, petal_stats *stats)
+{
+    const uint64_t row = f->shape.bits / f->shape.hashes;
+    stats->fpr_estimate = 1;
+    for (uint64_t start = 0; start < f->shape.bits; start += row) {
+        const uint64_t set = petal__bits_count_range(f->cells, start, start + row);
+        stats->cells_set += set;
+        stats->fpr_estimate *= (double)set / (double)row;
+    }
+    const double m = (double)f->shape.bits;
+    stats->keys_estimate = petal__keys_for(m, (double)stats->cells_set, 1 / (double)row);
+}
+
+const struct petal_ops petal__partitioned = {
+    .kind = PETAL_PARTITIONED,
+    .name = "partitioned",
+    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .plan = partitioned_plan,
+    .fits = partitioned_fits,
+    .fpr = partitioned_fpr,
+    .add = partitioned_add,
+    .contains = partitioned_contains,
+    .probes = partitioned_probes,
+    .measure = partitioned_measure,
+    .add_shared = partitioned_add_shared,
+};

@@ -1,0 +1,312 @@
+/*
+ * scalable.c: a filter that grows: n need not be known.
+ *
+ * A chain of stages, each a filter of 512-bit blocks (blocked.h), each `growth` times
+ * the one before.  Keys go into the newest; when it holds what it was made for, a
+ * larger one is added.  A key is present if any stage has it, so the rates of the
+ * stages add up, and each is given a share of the promise such that no number of
+ * stages exceeds it:
+ *
+ *   no maximum known:  stage j gets p (6/pi^2) / (j+1)^2, which sums to p;
+ *   a maximum known:   nine tenths of p among the stages that reach it, each in
+ *                      proportion to its capacity, which is the cheapest way to share
+ *                      (minimise the sum of c_i log 1/p_i); the stage that reaches the
+ *                      maximum is no larger than needed; beyond it, the last tenth, as
+ *                      above.
+ *
+ * After the cells the image keeps a table of the stages, 32 bytes each: blocks,
+ * capacity, keys, k.  Cells never move when the filter grows; the table moves behind
+ * the new ones.
+ *
+ *   Almeida, Baquero, Preguica, Hutchison: "Scalable Bloom Filters", 2007.
+ */
+#include "blocked.h"
+#include "kind.h"
+
+#define ENTRY_LEN 32
+#define RATE_MIN 1e-6 /* what blocks with 16 probes can honour */
+#define GROWTH_MAX 32768
+#define FIRST_CAPACITY 16384
+#define LEVEL_STAGES 8 /* so many stages may be alike, growth 1 */
+#define SIX_BY_PI_2 0.6079271018540267
+
+/* ---- What the stages will be ---- */
+
+struct stage {
+    uint64_t capacity;
+    double rate;
+};
+
+static struct stage scalable_stage(const petal_shape *shape, uint32_t wanted)
+{
+    const uint64_t first = shape->capacity_first;
+    uint64_t capacity = first, sum = 0, mine = 0;
+    uint32_t reach = 0; /* how many stages it takes to the maximum */
+    for (uint32_t i = 0; i <= wanted || sum < shape->capacity_max; i++) {
+        const uint64_t growth = shape->growth == 1 && i >= LEVEL_STAGES ? 2 : shape->growth;
+        if (i > 0)
+            capacity =
+                capacity > UINT64_MAX / 4 / growth ? UINT64_MAX / 4 : capacity * growth;
+        uint64_t here = capacity;
+        if (sum < shape->capacity_max) {
+            const uint64_t left = shape->capacity_max - sum;
+            here = left > capacity ? capacity : left > first ? left : first;
+            sum += here;
+            reach = i + 1;
+        }
+        mine = i == wanted ? here : mine;
+    }
+    if (wanted < reach)
+        return (struct stage){ mine, 0.9 * shape->fpr * (double)mine / (double)sum };
+    const double j = wanted - reach + 1, share = reach ? 0.1 : 1;
+    return (struct stage){ mine, share * shape->fpr * SIX_BY_PI_2 / (j * j) };
+}
+
+static const struct petal__rule scalable_rule = {
+    .rate = petal__blocks_rate,
+    .k_min = 1,
+    .k_max = BLOCK_K_MAX,
+    .k_liked = 8,
+    .granule = BLOCK_BITS,
+    .cells_max = BLOCKS_MAX * BLOCK_BITS,
+    .fpr_min = RATE_MIN,
+};
+
+static int scalable_size(struct stage stage, petal_shape *size)
+{
+    const petal_options want = { .capacity = stage.capacity, .fpr = stage.rate };
+    *size = (petal_shape){ .counter_bits = 1 };
+    return petal__size(&want, &scalable_rule, size);
+}
+
+static int scalable_plan(const petal_options *want, petal_shape *shape)
+{
+    shape->fpr = want->fpr ? want->fpr : 0.01;
+    shape->growth = want->growth ? want->growth : 2;
+    shape->capacity_first = want->capacity ? want->capacity : FIRST_CAPACITY;
+    if (!want->capacity && want->capacity_max && want->capacity_max < FIRST_CAPACITY)
+        shape->capacity_first = want->capacity_max;
+    shape->capacity_max = want->capacity_max;
+    if (want->bits || want->hashes || shape->growth > GROWTH_MAX)
+        return PETAL_E_SHAPE;
+    if (!(shape->fpr > 0 && shape->fpr < 1))
+        return PETAL_E_FPR;
+    if (want->capacity > UINT64_MAX / 4 || shape->capacity_max > UINT64_MAX / 4 ||
+        (want->capacity_max && want->capacity > want->capacity_max))
+        return PETAL_E_CAPACITY;
+
+    /* Left to us, the first stage is large enough for its share of the rate. */
+    struct stage first = scalable_stage(shape, 0);
+    while (!want->capacity && first.rate < RATE_MIN &&
+           first.capacity < want->capacity_max) {
+        shape->capacity_first *= 2;
+        first = scalable_stage(shape, 0);
+    }
+    petal_shape size;
+    const int rc = scalable_size(first, &size);
+    shape->capacity = shape->capacity_first = first.capacity;
+    shape->bits = size.bits;
+    shape->hashes = size.hashes;
+    return rc;
+}
+
+static bool scalable_fits(const petal_shape *shape)
+{
+    return shape->counter_bits == 1 && !shape->insert_only && shape->bits > 0 &&
+           shape->bits <= PETAL__BITS_MAX && shape->bits % BLOCK_BITS == 0 &&
+           shape->growth > 0 && shape->growth <= GROWTH_MAX && shape->fpr > 0 &&
+           shape->capacity_first > 0 && shape->capacity_first <= UINT64_MAX / 4 &&
+           shape->capacity <= UINT64_MAX / 4 && shape->capacity_max <= UINT64_MAX / 4 &&
+           shape->hashes > 0 && shape->hashes <= BLOCK_K_MAX;
+}
+
+/* Every stage filled in its turn, as far as n goes. */
+static double scalable_fpr(const petal_shape *shape, double n)
+{
+    double pass = 1;
+    for (uint32_t i = 0; n > 0 && i < PETAL__STAGES_MAX; i++) {
+        const struct stage stage = scalable_stage(shape, i);
+        petal_shape size;
+        if (scalable_size(stage, &size) < 0)
+            return 1;
+        const double here = n < (double)stage.capacity ? n : (double)stage.capacity;
+        pass *= 1 - petal__blocks_rate(size.bits, size.hashes, here);
+        n -= here;
+    }
+    return n > 0 ? 1 : 1 - pass;
+}
+
+/* ---- The table of stages ---- */
+
+struct entry {
+    uint64_t blocks, capacity, keys;
+    uint32_t k;
+};
+
+static inline uint8_t *entry_at(const petal_filter *f, uint32_t i)
+{
+    return petal__tail(f) + (size_t)i * ENTRY_LEN;
+}
+
+static inline struct entry entry_get(const petal_filter *f, uint32_t i)
+{
+    const uint8_t *at = entry_at(f, i);
+    return (struct entry){ load_le64(at), load_le64(at + 8), load_le64(at + 16),
+                           load_le32(at + 24) };
+}
+
+static void entry_put(petal_filter *f, uint32_t i, struct entry e)
+{
+    uint8_t *at = entry_at(f, i);
+    store_le64(at, e.blocks);
+    store_le64(at + 8, e.capacity);
+    store_le64(at + 16, e.keys);
+    store_le32(at + 24, e.k);
+}
+
+static inline struct blocks entry_blocks(struct entry e)
+{
+    return (struct blocks){ e.blocks, e.k };
+}
+
+static size_t scalable_tail_len(uint32_t stages)
+{
+    return (size_t)round_up((uint64_t)stages * ENTRY_LEN, 64);
+}
+
+static void scalable_start(petal_filter *f)
+{
+    if (f->stages > 1) { /* cleared: back to the first stage */
+        f->shape.bits = entry_get(f, 0).blocks * BLOCK_BITS;
+        f->shape.capacity = f->shape.capacity_first;
+    }
+    f->stages = 1;
+    memset(petal__tail(f), 0, scalable_tail_len(1));
+    entry_put(f, 0,
+              (struct entry){ f->shape.bits / BLOCK_BITS, f->shape.capacity, 0,
+                              f->shape.hashes });
+}
+
+/* The table says where the cells are, so that it is checked whatever the trust. */
+static bool scalable_sound(const petal_filter *f)
+{
+    uint64_t blocks = 0, capacity = 0;
+    for (uint32_t i = 0; i < f->stages; i++) {
+        const struct entry e = entry_get(f, i);
+        if (e.blocks == 0 || e.blocks > BLOCKS_MAX || e.k == 0 || e.k > BLOCK_K_MAX ||
+            e.capacity == 0 || e.capacity > UINT64_MAX / 4 - capacity ||
+            load_le32(entry_at(f, i) + 28) != 0)
+            return false;
+        blocks += e.blocks;
+        capacity += e.capacity;
+    }
+    for (size_t at = (size_t)f->stages * ENTRY_LEN; at < scalable_tail_len(f->stages); at++)
+        if (petal__tail(f)[at] != 0)
+            return false;
+    return blocks * BLOCK_BITS == f->shape.bits && capacity == f->shape.capacity &&
+           entry_get(f, 0).capacity == f->shape.capacity_first &&
+           entry_get(f, 0).k == f->shape.hashes;
+}
+
+/* ---- Using it ---- */
+
+/* From the newest stage, which has the most keys, to the oldest. */
+static bool scalable_contains(const petal_filter *f, uint64_t hash)
+{
+    const uint8_t *end = petal__tail(f), *cells = end;
+    for (uint32_t i = f->stages; f->stages > 1 && i-- > 0;) {
+        const struct entry e = entry_get(f, i);
+        cells -= e.blocks * BLOCK_BYTES;
+        petal__blocks_fetch(cells, entry_blocks(e), hash);
+    }
+    cells = end;
+    for (uint32_t i = f->stages; i-- > 0;) {
+        const struct entry e = entry_get(f, i);
+        cells -= e.blocks * BLOCK_BYTES;
+        if (petal__blocks_contain(cells, entry_blocks(e), hash))
+            return true;
+    }
+    return false;
+}
+
+static int scalable_grow(petal_filter *f)
+{
+    const struct stage next = scalable_stage(&f->shape, f->stages);
+    petal_shape size;
+    if (f->stages == PETAL__STAGES_MAX || scalable_size(next, &size) < 0 ||
+        size.bits > PETAL__BITS_MAX - f->shape.bits ||
+        next.capacity > UINT64_MAX / 4 - f->shape.capacity)
+        return PETAL_E_FULL;
+    const int rc = petal__extend(f, size.bits, next.capacity);
+    if (rc < 0)
+        return rc;
+    entry_put(f, f->stages - 1,
+              (struct entry){ size.bits / BLOCK_BITS, next.capacity, 0, size.hashes });
+    return PETAL_OK;
+}
+
+static int scalable_add(petal_filter *f, uint64_t hash)
+{
+    if (scalable_contains(f, hash))
+        return 0;
+    struct entry e = entry_get(f, f->stages - 1);
+    if (e.keys >= e.capacity) {
+        const int rc = scalable_grow(f);
+        if (rc < 0)
+            return rc;
+        e = entry_get(f, f->stages - 1);
+    }
+    e.keys++;
+    entry_put(f, f->stages - 1, e);
+    uint8_t *cells = petal__tail(f) - e.blocks * BLOCK_BYTES;
+    return petal__blocks_add(cells, entry_blocks(e), hash, false);
+}
+
+static size_t scalable_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
+                              size_t max)
+{
+    size_t n = 0;
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < f->stages; i++) {
+        const struct entry e = entry_get(f, i);
+        const size_t from = n;
+        n += petal__blocks_probes(entry_blocks(e), hash, cells + (n < max ? n : max),
+                                  n < max ? max - n : 0);
+        for (size_t j = from; j < n && j < max; j++)
+            cells[j] += first;
+        first += e.blocks * BLOCK_BITS;
+    }
+    return n;
+}
+
+static void scalable_measure(const petal_filter *f, petal_stats *stats)
+{
+    const uint8_t *cells = f->cells;
+    double pass = 1, keys = 0;
+    for (uint32_t i = 0; i < f->stages; i++) {
+        const struct entry e = entry_get(f, i);
+        petal__blocks_measure(cells, entry_blocks(e), stats);
+        pass *= 1 - stats->fpr_estimate;
+        keys += stats->keys_estimate;
+        cells += e.blocks * BLOCK_BYTES;
+    }
+    stats->fpr_estimate = 1 - pass;
+    stats->keys_estimate = keys;
+}
+
+const struct petal_ops petal__scalable = {
+    .kind = PETAL_SCALABLE,
+    .name = "scalable",
+    .abilities = PETAL_CAN_GROW,
+    .block_cells = BLOCK_BITS,
+    .plan = scalable_plan,
+    .fits = scalable_fits,
+    .fpr = scalable_fpr,
+    .add = scalable_add,
+    .contains = scalable_contains,
+    .probes = scalable_probes,
+    .measure = scalable_measure,
+    .tail_len = scalable_tail_len,
+    .start = scalable_start,
+    .sound = scalable_sound,
+};

@@ -1,0 +1,257 @@
+/*
+ * math.c: the arithmetic of filters, as petal.h lists it.
+ *
+ * m is the number of bits, k of probes a key, n of keys, p a probability.  Each
+ * formula is worked out in docs/MATH.md; here stands where it comes from and how
+ * it is kept accurate: powers of nearly 1 go through log1p and expm1, factorials
+ * through log-gamma, and what is exact is summed from positive terms.
+ *
+ *   Bloom: "Space/time trade-offs in hash coding with allowable errors", 1970.
+ *   Bose et al.: "On the false-positive rate of Bloom filters", 2008.
+ *   Christensen, Roginsky, Jimeno: "A new analysis of the false positive rate of
+ *     a Bloom filter", 2010.
+ *   Putze, Sanders, Singler: "Cache-, hash- and space-efficient Bloom filters", 2007.
+ *   Swamidass, Baldi: "Mathematical correction for fingerprint similarity measures", 2007.
+ */
+#define _DEFAULT_SOURCE /* lgamma_r: lgamma writes a global */
+
+#include "petal.h"
+
+#include <math.h>
+
+#define LN2 0.693147180559945309417
+#define EXACT_BALLS 4000 /* probes in all, up to which the rate of one array is exact */
+#define EXACT_PROBES 64
+
+/* ---- One array of bits (S3), and k rows of them (S2) ---- */
+
+double petal_math_zero(double m, double k, double n)
+{
+    return exp(-k * n / m);
+}
+
+double petal_math_zero_exact(double m, double k, double n)
+{
+    return exp(k * n * log1p(-1 / m));
+}
+
+double petal_math_fpr(double m, double k, double n)
+{
+    return pow(-expm1(-k * n / m), k);
+}
+
+double petal_math_fpr_partitioned(double row, double k, double n)
+{
+    return pow(-expm1(n * log1p(-1 / row)), k);
+}
+
+/*
+ * The rate of one array is the probability that k random probes hit only cells
+ * that are set.  They fall on j different cells with probability distinct[j]; j
+ * given cells are all set after t balls with probability hit[j].  A ball either
+ * hits one of the j cells, and the others are left to the balls before it, or it
+ * does not:
+ *
+ *     hit[j](t + 1) = j/m hit[j-1](t) + (1 - j/m) hit[j](t)
+ *
+ * Every term is positive, so nothing cancels.
+ */
+static double math_fpr_occupancy(double m, uint32_t k, uint64_t balls)
+{
+    double distinct[EXACT_PROBES + 1] = { 1 };
+    double hit[EXACT_PROBES + 1] = { 1 };
+    const uint32_t most = m < k ? (uint32_t)m : k;
+
+    for (uint32_t probe = 0; probe < k; probe++) {
+        for (uint32_t j = most; j > 0; j--)
+            distinct[j] = distinct[j] * j / m + distinct[j - 1] * (m - j + 1) / m;
+        distinct[0] = 0;
+    }
+    for (uint64_t t = 0; t < balls; t++)
+        for (uint32_t j = most; j > 0; j--)
+            hit[j] += j / m * (hit[j - 1] - hit[j]);
+
+    double rate = 0;
+    for (uint32_t j = 1; j <= most; j++)
+        rate += distinct[j] * hit[j];
+    return balls ? rate : 0;
+}
+
+/*
+ * For many keys: the fraction of set cells is nearly normal, with mean f and
+ * variance v, and its k-th moment is f^k (1 + sum of C(k,2i) (2i-1)!! (v/f^2)^i).
+ */
+static double math_fpr_moments(double m, double k, double balls)
+{
+    const double q1 = exp(balls * log1p(-1 / m));
+    const double q2 = exp(balls * log1p(-2 / m));
+    const double f = 1 - q1;
+    const double v =
+        (q1 - q2) / m + q1 * q1 * expm1(balls * log1p(-1 / ((m - 1) * (m - 1))));
+    double term = 1, sum = 1;
+    for (double i = 1; 2 * i <= k; i++) {
+        term *= (k - 2 * i + 2) * (k - 2 * i + 1) / (2 * i) * (v / (f * f));
+        sum += term;
+    }
+    return pow(f, k) * sum;
+}
+
+double petal_math_fpr_exact(uint64_t m, uint32_t k, uint64_t n)
+{
+    if (n == 0)
+        return 0;
+    if (m <= 1)
+        return 1;
+    if (k <= EXACT_PROBES && n <= EXACT_BALLS && n * k <= EXACT_BALLS)
+        return math_fpr_occupancy((double)m, k, n * k);
+    return math_fpr_moments((double)m, k, (double)n * k);
+}
+
+/* ---- Blocks: a mixture over the load of a block (S6) ---- */
+
+#define LANES 8
+
+/*
+ * A block is eight lanes of w cells.  A query probes one cell in each of its lanes, or
+ * two (k > 8).  By inclusion and exclusion over the probed cells that are left clear,
+ * its rate is a sum of (1 - (1 - A) / blocks)^n, where A is the probability that a key
+ * that falls into the block misses the chosen cells.
+ */
+struct mixture {
+    double blocks, n, w;
+    uint32_t lanes, twice; /* lanes that a key probes, and of these, that it probes twice */
+};
+
+/* Choose how many cells of this lane are to be clear, and of those after it.  miss[r] is
+ * the probability that a key which begins at lane r misses the cells chosen so far. */
+static double math_mixture(const struct mixture *x, uint32_t lane, double weight,
+                           const double miss[LANES])
+{
+    if (lane == x->lanes) {
+        double a = 0;
+        for (uint32_t r = 0; r < LANES; r++)
+            a += miss[r] / LANES;
+        return weight * exp(x->n * log1p((a - 1) / x->blocks));
+    }
+    const bool twice = lane < x->twice;
+    const double weights[3] = { 1, twice ? 1 / x->w - 2 : -1, 1 - 1 / x->w };
+    double sum = 0;
+    for (uint32_t clear = 0; clear <= 1u + twice; clear++) {
+        const double past = 1 - clear / x->w;
+        double next[LANES];
+        for (uint32_t r = 0; r < LANES; r++) {
+            const uint32_t probe = (lane - r) % LANES; /* which of its probes is here */
+            next[r] =
+                miss[r] * (probe < x->lanes ? past : 1) * (probe < x->twice ? past : 1);
+        }
+        sum += math_mixture(x, lane + 1, weight * weights[clear], next);
+    }
+    return sum;
+}
+
+/* With every lane probed once, only the number s of chosen lanes matters. */
+static double math_fpr_rows(double blocks, double n, double w)
+{
+    double sum = 0, weight = 1;
+    for (int s = 0; s <= LANES; s++) {
+        const double a = pow(1 - 1 / w, s);
+        sum += weight * exp(n * log1p((a - 1) / blocks));
+        weight *= -(double)(LANES - s) / (s + 1);
+    }
+    return sum > 0 ? sum : 0;
+}
+
+double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits)
+{
+    const double blocks = m / block_bits, w = block_bits / LANES;
+    if (k == LANES)
+        return math_fpr_rows(blocks, n, w);
+    if (k < 1 || k > 2 * LANES)
+        return 1;
+
+    const uint32_t lanes = k < LANES ? k : LANES;
+    const struct mixture x = { blocks, n, w, lanes, k - lanes };
+    const double all[LANES] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    const double sum = math_mixture(&x, 0, 1, all);
+    return sum > 0 ? sum : 0;
+}
+
+/* ---- Sizes (S5) ---- */
+
+double petal_math_fpr_best(double bits_per_key)
+{
+    return exp(-bits_per_key * LN2 * LN2);
+}
+
+double petal_math_best_k(double m, double n)
+{
+    return m / n * LN2;
+}
+
+double petal_math_k(double fpr)
+{
+    return ceil(log2(1 / fpr));
+}
+
+double petal_math_bits(double n, double fpr)
+{
+    return -n * log(fpr) / (LN2 * LN2);
+}
+
+double petal_math_capacity(double m, double fpr)
+{
+    return -m * LN2 * LN2 / log(fpr);
+}
+
+double petal_math_lower_bound(double fpr)
+{
+    return log2(1 / fpr);
+}
+
+double petal_math_keys(double m, double k, double bits_set)
+{
+    return log1p(-bits_set / m) / (k * log1p(-1 / m));
+}
+
+double petal_math_cost(double bits_per_key, double key_bits, double n)
+{
+    return bits_per_key / (key_bits + log2(n));
+}
+
+/* ---- Counting events (S6), and the time a filter saves (S7) ---- */
+
+static double math_log_factorial(double x)
+{
+    int sign;
+    return lgamma_r(x + 1, &sign);
+}
+
+double petal_math_binomial(double n, double p, double i)
+{
+    if (i < 0 || i > n)
+        return 0;
+    if (p <= 0 || p >= 1)
+        return i == (p <= 0 ? 0 : n);
+    return exp(math_log_factorial(n) - math_log_factorial(i) - math_log_factorial(n - i) +
+               i * log(p) + (n - i) * log1p(-p));
+}
+
+double petal_math_poisson(double lambda, double i)
+{
+    if (i < 0)
+        return 0;
+    if (lambda <= 0)
+        return i == 0;
+    return exp(i * log(lambda) - lambda - math_log_factorial(i));
+}
+
+bool petal_math_poisson_fits(double n, double p)
+{
+    return (n > 20 && p < 0.05) || (n > 100 && p < 0.1);
+}
+
+double petal_math_lookup_time(double visits, double hits, double slow, double fast,
+                              double fpr)
+{
+    return fast + (hits + (visits - hits) * fpr) / visits * slow;
+}

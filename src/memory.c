@@ -1,0 +1,61 @@
+/*
+ * memory.c: all memory of the library, from the host's allocator or from malloc.
+ *
+ * petal_set_allocator() is the one place where the library keeps a global.  The
+ * cells of a filter want a multiple of 64, which no realloc() promises, so they
+ * are placed within a block that is a little larger.
+ */
+#include "memory.h"
+
+#include "petal.h"
+
+#include <stdlib.h>
+
+#define CELL_ALIGN 64
+
+static struct {
+    petal_realloc_fn *fn;
+    void *context;
+} memory_host;
+
+void petal_set_allocator(petal_realloc_fn *fn, void *context)
+{
+    memory_host.fn = fn;
+    memory_host.context = context;
+}
+
+void *petal__memory_get(size_t len)
+{
+    return memory_host.fn ? memory_host.fn(memory_host.context, NULL, len) : malloc(len);
+}
+
+void petal__memory_free(void *block)
+{
+    if (!block)
+        return;
+    if (memory_host.fn)
+        memory_host.fn(memory_host.context, block, 0);
+    else
+        free(block);
+}
+
+/* calloc() hands out fresh pages without touching them; a host's memory must be
+ * cleared by hand. */
+static void *memory_zeroed(size_t len)
+{
+    if (!memory_host.fn)
+        return calloc(1, len);
+    void *block = petal__memory_get(len);
+    if (block)
+        memset(block, 0, len);
+    return block;
+}
+
+void *petal__memory_cells(size_t len, void **block)
+{
+    *block = len <= SIZE_MAX - CELL_ALIGN ? memory_zeroed(len + CELL_ALIGN) : NULL;
+    if (!*block)
+        return NULL;
+    const size_t past = (uintptr_t)*block % CELL_ALIGN;
+    return (uint8_t *)*block + (past ? CELL_ALIGN - past : 0);
+}

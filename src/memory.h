@@ -1,0 +1,13 @@
+/* memory.h: all memory of the library, from the host's allocator or from malloc. */
+#ifndef PETAL_MEMORY_H
+#define PETAL_MEMORY_H
+
+#include "base.h"
+
+/* Zeroed memory at a multiple of 64, or NULL.  `block` is what to give back. */
+void *petal__memory_cells(size_t len, void **block);
+
+void *petal__memory_get(size_t len);
+void  petal__memory_free(void *block);
+
+#endif
