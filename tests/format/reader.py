@@ -1,0 +1,696 @@
+#!/usr/bin/python3
+"""A second reader, and a builder, of the petal filter file format.
+
+This file was written from docs/FORMAT.md alone and shares no code with the C library. Where the two
+agree on every byte and every answer, the specification says enough to write another reader; where
+they differ, one of the three is wrong.
+
+    open_image(data)             a Filter, or Refused with the reason that the specification gives
+    Filter.count(key)            how often the key is in the set (1 or 0 for all kinds but counting)
+    rebuild(filter, operations)  the image that the operations give in an empty filter of that shape
+
+    reader.py check DIR
+
+opens every DIR/NAME.petal and compares it with DIR/NAME.ops, the operations that made it, by line:
+
+    a HEX        the key was added
+    r HEX        the key was removed
+    q HEX N      the finished filter gave N as the count of the key
+
+HEX is the key's bytes and may be empty; the single spaces around it stay. Every query must get the
+same N here, and the additions and removals must give the same file, byte for byte. That last part
+is left out where the file says that its keys were not counted. Every DIR/NAME.bad must be refused
+for the reason that is the one word in DIR/NAME.reason: format, truncated, newer or corrupt.
+
+Needs Python 3.10 or later, and xxhash (Debian: python3-xxhash).
+"""
+
+import re
+import struct
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from xxhash import xxh3_64_intdigest, xxh64_intdigest
+
+MAGIC = bytes.fromhex("89 50 45 54 41 4C 0D 0A")
+VERSION = 1
+BITMAP, CLASSIC, PARTITIONED, BLOCKED, SPLIT, COUNTING, SCALABLE = range(1, 8)
+FORM_RAW = 0
+HASH_XXH3, HASH_SIPHASH13, HASH_XXH64 = range(3)
+FLAG_NOT_COUNTED = 1
+
+HEADER_FORMAT = struct.Struct("<8sHBBBBHQQQQQQdIIIIQQB135sQQ")
+HEADER_SIZE = 256
+HEADER_SUMMED = 248
+STAGE_FORMAT = struct.Struct("<QQQII")
+ALIGNMENT = 64
+CHUNK_SIZE = 1 << 20
+MAX_BITS = 1 << 43
+CAPACITY_LIMIT = 1 << 62
+
+MASK32 = (1 << 32) - 1
+MASK64 = (1 << 64) - 1
+NEXT_PROBE = 0xF1357AEA2E62A9C5
+SPREAD = 0x9E3779B97F4A7C15
+SPREAD_SECOND = 0xD6E8FEB86659FD93
+SPLIT_SALTS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
+               0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+# No bitmap has more than 2^43 bits, so no integer in one has more than 13 digits.
+BITMAP_KEY = re.compile(rb"0|[1-9][0-9]{0,12}")
+
+
+class Refused(Exception):
+    """The bytes are no filter that this reader can read; `reason` is the specification's word."""
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Header(NamedTuple):
+    """The first 256 bytes, field by field, in their order."""
+
+    magic: bytes
+    version: int
+    kind: int
+    form: int
+    hash: int
+    counter_bits: int
+    hashes: int
+    length: int
+    bits: int
+    capacity: int
+    keys: int
+    seed_0: int
+    seed_1: int
+    fpr: float
+    features: int
+    flags: int
+    growth: int
+    stages: int
+    capacity_first: int
+    capacity_max: int
+    insert_only: int
+    reserved: bytes
+    table_sum: int
+    header_sum: int
+
+
+class Stage(NamedTuple):
+    """One entry in a scalable filter's table of stages."""
+
+    blocks: int
+    capacity: int
+    keys: int
+    hashes: int
+    zero: int
+
+
+# Sizes
+
+
+def round_up(size, unit):
+    return -(-size // unit) * unit
+
+
+def cells_size(header):
+    return round_up(-(-header.bits // 8), ALIGNMENT)
+
+
+def tail_size(header):
+    return round_up(STAGE_FORMAT.size * header.stages, ALIGNMENT)
+
+
+def image_size(header):
+    body_size = cells_size(header) + tail_size(header)
+    return HEADER_SIZE + body_size + 8 * -(-body_size // CHUNK_SIZE)
+
+
+def chunk_table(body):
+    chunks = (body[start:start + CHUNK_SIZE] for start in range(0, len(body), CHUNK_SIZE))
+    sums = [xxh3_64_intdigest(chunk, seed) for seed, chunk in enumerate(chunks)]
+    return struct.pack(f"<{len(sums)}Q", *sums)
+
+
+# Hashes
+
+
+def siphash(key_0, key_1, data, word_rounds=1, final_rounds=3):
+    """SipHash-c-d; the rounds are parameters so that the published 2-4 vectors can be tried."""
+    v0 = key_0 ^ 0x736F6D6570736575
+    v1 = key_1 ^ 0x646F72616E646F6D
+    v2 = key_0 ^ 0x6C7967656E657261
+    v3 = key_1 ^ 0x7465646279746573
+
+    def rounds(number):
+        nonlocal v0, v1, v2, v3
+        for _ in range(number):
+            v0 = (v0 + v1) & MASK64
+            v1 = ((v1 << 13 | v1 >> 51) & MASK64) ^ v0
+            v0 = (v0 << 32 | v0 >> 32) & MASK64
+            v2 = (v2 + v3) & MASK64
+            v3 = ((v3 << 16 | v3 >> 48) & MASK64) ^ v2
+            v0 = (v0 + v3) & MASK64
+            v3 = ((v3 << 21 | v3 >> 43) & MASK64) ^ v0
+            v2 = (v2 + v1) & MASK64
+            v1 = ((v1 << 17 | v1 >> 47) & MASK64) ^ v2
+            v2 = (v2 << 32 | v2 >> 32) & MASK64
+
+    # The last word ends in the length's low byte, after what is left of the data and zeros.
+    padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 0xFF])
+    for (word,) in struct.iter_unpack("<Q", padded):
+        v3 ^= word
+        rounds(word_rounds)
+        v0 ^= word
+    v2 ^= 0xFF
+    rounds(final_rounds)
+    return v0 ^ v1 ^ v2 ^ v3
+
+
+def hash_key(header, key):
+    if header.hash == HASH_XXH3:
+        return xxh3_64_intdigest(key, header.seed_0)
+    if header.hash == HASH_SIPHASH13:
+        return siphash(header.seed_0, header.seed_1, key)
+    return xxh64_intdigest(key, 0)
+
+
+def high64(product):
+    return product >> 64
+
+
+# Where the probes of a key are, kind by kind: each function gives the numbers of the bits (in a
+# counting filter, of the cells).
+
+
+def bitmap_probes(header, key):
+    """The bit of an integer; no bit at all if the key is not one that the bitmap could hold."""
+    if not BITMAP_KEY.fullmatch(key) or int(key) >= header.bits:
+        return []
+    return [int(key)]
+
+
+def classic_probes(header, key):
+    x = hash_key(header, key)
+    probes = []
+    for _ in range(header.hashes):
+        probes.append(high64(x * header.bits))
+        x = x * NEXT_PROBE & MASK64
+    return probes
+
+
+def partitioned_probes(header, key):
+    part_bits = header.bits // header.hashes
+    x = hash_key(header, key)
+    probes = []
+    for i in range(header.hashes):
+        probes.append(i * part_bits + high64(x * part_bits))
+        x = x * NEXT_PROBE & MASK64
+    return probes
+
+
+def probes_in_blocks(h, blocks, hashes):
+    first_bit = 512 * high64(h * blocks)
+    g = h * SPREAD & MASK64
+    g2 = h * SPREAD_SECOND & MASK64
+    r = (g >> 13) & 7
+    probes = []
+    for i in range(hashes):
+        j = (r + i) & 7
+        x = g if i < 8 else g2
+        probes.append(first_bit + 64 * j + ((x >> (16 + 6 * j)) & 63))
+    return probes
+
+
+def blocked_probes(header, key):
+    return probes_in_blocks(hash_key(header, key), header.bits // 512, header.hashes)
+
+
+def split_probes(header, key):
+    h = hash_key(header, key)
+    first_bit = 256 * ((h >> 32) * (header.bits // 256) >> 32)
+    low = h & MASK32
+    return [first_bit + 32 * i + ((low * salt & MASK32) >> 27)
+            for i, salt in enumerate(SPLIT_SALTS)]
+
+
+def counting_probes(header, key):
+    h = hash_key(header, key)
+    blocks = header.bits // (128 * header.counter_bits)
+    first_cell = 128 * high64(h * blocks)
+    v = (h * SPREAD & MASK64) >> 32
+    return [first_cell + 16 * i + ((v >> 4 * i) & 15) for i in range(8)]
+
+
+BIT_PROBES = {
+    BITMAP: bitmap_probes,
+    CLASSIC: classic_probes,
+    PARTITIONED: partitioned_probes,
+    BLOCKED: blocked_probes,
+    SPLIT: split_probes,
+}
+
+
+# Filters
+
+
+class Filter:
+    """A filter in memory; `keys` is how many it has, `cells` can be changed only while building."""
+
+    def __init__(self, header, cells, stages):
+        self.header = header
+        self.cells = cells
+        self.stages = stages
+        self.keys = header.keys
+
+    def emptied(self):
+        """A filter of the same shape in which nothing is."""
+        header = self.header._replace(keys=0, flags=0)
+        stages = [stage._replace(keys=0) for stage in self.stages]
+        return type(self)(header, bytearray(cells_size(header)), stages)
+
+    def remove(self, key):
+        raise ValueError(f"kind {self.header.kind} has no removal")
+
+    def tail(self):
+        return b""
+
+    def all_bits_set(self, probes):
+        return all(self.cells[bit >> 3] >> (bit & 7) & 1 for bit in probes)
+
+    def set_bits(self, probes):
+        for bit in probes:
+            self.cells[bit >> 3] |= 1 << (bit & 7)
+
+
+class BitFilter(Filter):
+    """Bitmap, classic, partitioned, blocked and split: they differ only in where the probes are."""
+
+    def probes(self, key):
+        return BIT_PROBES[self.header.kind](self.header, key)
+
+    def count(self, key):
+        probes = self.probes(key)
+        return int(bool(probes) and self.all_bits_set(probes))
+
+    def add(self, key):
+        # Without probes, which only a bitmap's key can be, there is no bit to set either.
+        probes = self.probes(key)
+        if not self.all_bits_set(probes):
+            self.set_bits(probes)
+            self.keys += 1
+
+
+class BitmapFilter(BitFilter):
+    def remove(self, key):
+        if self.count(key):
+            (bit,) = self.probes(key)
+            self.cells[bit >> 3] &= ~(1 << (bit & 7))
+            self.keys -= 1
+
+
+class CountingFilter(Filter):
+    def __init__(self, header, cells, stages):
+        super().__init__(header, cells, stages)
+        self.full = (1 << header.counter_bits) - 1
+
+    def cell_place(self, cell):
+        """The bytes that hold the cell, and the bit in them where it begins."""
+        bit = cell * self.header.counter_bits
+        return slice(bit // 8, -(-(bit + self.header.counter_bits) // 8)), bit % 8
+
+    def cell(self, cell):
+        place, shift = self.cell_place(cell)
+        return int.from_bytes(self.cells[place], "little") >> shift & self.full
+
+    def change_cell(self, cell, difference):
+        """Adds to a cell; the sum must fit it, so that no neighbour in the byte is touched."""
+        place, shift = self.cell_place(cell)
+        old = self.cells[place]
+        new = int.from_bytes(old, "little") + (difference << shift)
+        self.cells[place] = new.to_bytes(len(old), "little")
+
+    def count(self, key):
+        return min(self.cell(cell) for cell in counting_probes(self.header, key))
+
+    def add(self, key):
+        probes = counting_probes(self.header, key)
+        values = [self.cell(cell) for cell in probes]
+        highest_raised = min(values) if self.header.insert_only else self.full
+        for cell, value in zip(probes, values):
+            if value <= highest_raised and value != self.full:
+                self.change_cell(cell, 1)
+        self.keys += 1
+
+    def remove(self, key):
+        probes = counting_probes(self.header, key)
+        values = [self.cell(cell) for cell in probes]
+        if self.header.insert_only or min(values) == 0:
+            return
+        for cell, value in zip(probes, values):
+            if value != self.full:
+                self.change_cell(cell, -1)
+        # A full cell lets a key be removed more often than it was added; a number of keys below 0
+        # cannot be written.
+        self.keys = max(self.keys - 1, 0)
+
+
+class ScalableFilter(Filter):
+    def __init__(self, header, cells, stages):
+        super().__init__(header, cells, stages)
+        self.stage_in_use = 0
+        self.first_bits = []
+        first_bit = 0
+        for stage in stages:
+            self.first_bits.append(first_bit)
+            first_bit += 512 * stage.blocks
+
+    def probes(self, h, number):
+        stage = self.stages[number]
+        first_bit = self.first_bits[number]
+        return [first_bit + bit for bit in probes_in_blocks(h, stage.blocks, stage.hashes)]
+
+    def any_stage_has(self, h):
+        return any(self.all_bits_set(self.probes(h, i)) for i in range(len(self.stages)))
+
+    def count(self, key):
+        return int(self.any_stage_has(hash_key(self.header, key)))
+
+    def add(self, key):
+        h = hash_key(self.header, key)
+        if self.any_stage_has(h):
+            return
+        stage = self.stages[self.stage_in_use]
+        if stage.keys == stage.capacity:
+            self.stage_in_use += 1
+            if self.stage_in_use == len(self.stages):
+                raise ValueError("more keys than the table has stages for")
+            stage = self.stages[self.stage_in_use]
+        self.set_bits(self.probes(h, self.stage_in_use))
+        self.stages[self.stage_in_use] = stage._replace(keys=stage.keys + 1)
+        self.keys += 1
+
+    def tail(self):
+        if self.stage_in_use + 1 != len(self.stages):
+            raise ValueError(f"only {self.stage_in_use + 1} of {len(self.stages)} stages are used")
+        table = b"".join(STAGE_FORMAT.pack(*stage) for stage in self.stages)
+        return table.ljust(tail_size(self.header), b"\0")
+
+
+FILTER_CLASSES = {BITMAP: BitmapFilter, COUNTING: CountingFilter, SCALABLE: ScalableFilter}
+
+
+# Opening: the checks stand in the order of the section "What a reader checks", since that order
+# decides the reason for which a file with several faults is refused.
+
+
+def demand(condition, reason):
+    if not condition:
+        raise Refused(reason)
+
+
+def nothing_unknown(header):
+    """Kind 0 passes here: it is no kind of a later version, and so is refused as corrupt."""
+    return (header.features == 0
+            and header.flags & ~FLAG_NOT_COUNTED == 0
+            and header.form == FORM_RAW
+            and header.hash <= HASH_XXH64
+            and header.kind <= SCALABLE)
+
+
+def seeds_fit_hash(header):
+    if header.hash == HASH_XXH3:
+        return header.seed_1 == 0
+    return header.hash == HASH_SIPHASH13 or header.seed_0 == header.seed_1 == 0
+
+
+def common_figures_sound(header):
+    # No rate that is not a number lies from 0 to 1.
+    return (1 <= header.bits <= MAX_BITS
+            and header.capacity >= 1
+            and 0 <= header.fpr <= 1
+            and (header.keys == 0 or not header.flags & FLAG_NOT_COUNTED)
+            and seeds_fit_hash(header))
+
+
+def foreign_figures_absent(header):
+    """What does not concern the kind is 0, or 1 for counter_bits."""
+    if header.kind != COUNTING and (header.counter_bits, header.insert_only) != (1, 0):
+        return False
+    return header.kind == SCALABLE or (
+        header.growth == header.stages == header.capacity_first == header.capacity_max == 0)
+
+
+def blocks_sound(header, block_bits):
+    return header.bits % block_bits == 0 and 1 <= header.bits // block_bits < 1 << 32
+
+
+def bitmap_figures_sound(header):
+    # The hash does not concern a bitmap, so neither it nor a seed may be set.
+    return (header.capacity == header.bits and header.hashes == 1 and header.fpr == 0
+            and header.hash == header.seed_0 == header.seed_1 == 0)
+
+
+def classic_figures_sound(header):
+    return 1 <= header.hashes <= 64
+
+
+def partitioned_figures_sound(header):
+    return 1 <= header.hashes <= 64 and header.bits % header.hashes == 0
+
+
+def blocked_figures_sound(header):
+    return blocks_sound(header, 512) and 1 <= header.hashes <= 16
+
+
+def split_figures_sound(header):
+    return blocks_sound(header, 256) and header.hashes == 8 and header.hash == HASH_XXH64
+
+
+def counting_figures_sound(header):
+    return (header.counter_bits in (4, 8, 16, 32)
+            and header.bits % (128 * header.counter_bits) == 0
+            and header.hashes == 8)
+
+
+def scalable_figures_sound(header):
+    return (header.bits % 512 == 0
+            and 1 <= header.hashes <= 16
+            and header.capacity < CAPACITY_LIMIT
+            and 1 <= header.growth <= 32768
+            and 1 <= header.stages <= 40
+            and 1 <= header.capacity_first < CAPACITY_LIMIT
+            and header.capacity_max < CAPACITY_LIMIT)
+
+
+KIND_FIGURES_SOUND = {
+    BITMAP: bitmap_figures_sound,
+    CLASSIC: classic_figures_sound,
+    PARTITIONED: partitioned_figures_sound,
+    BLOCKED: blocked_figures_sound,
+    SPLIT: split_figures_sound,
+    COUNTING: counting_figures_sound,
+    SCALABLE: scalable_figures_sound,
+}
+
+
+def read_header(data):
+    """Steps 1 to 5."""
+    demand(data[:len(MAGIC)] == MAGIC, "format")
+    demand(len(data) >= HEADER_SIZE, "truncated")
+    header = Header(*HEADER_FORMAT.unpack_from(data))
+    demand(header.version <= VERSION, "newer")
+    demand(header.header_sum == xxh3_64_intdigest(data[:HEADER_SUMMED], 0), "corrupt")
+    demand(nothing_unknown(header), "newer")
+    demand(header.version != 0 and header.kind != 0, "corrupt")
+    demand(header.insert_only <= 1 and not any(header.reserved), "corrupt")
+    demand(common_figures_sound(header), "corrupt")
+    demand(foreign_figures_absent(header), "corrupt")
+    demand(KIND_FIGURES_SOUND[header.kind](header), "corrupt")
+    return header
+
+
+def check_length(header, size):
+    """Step 6."""
+    demand(header.length == image_size(header), "corrupt")
+    demand(size >= header.length, "truncated")
+    demand(size == header.length, "corrupt")
+
+
+def padding_is_zero(header, cells):
+    last_bytes = int.from_bytes(cells[header.bits // 8:], "little")
+    return last_bytes >> header.bits % 8 == 0
+
+
+def read_stages(header, tail):
+    """The scalable half of step 7; no stages and no tail for the other kinds."""
+    table_size = STAGE_FORMAT.size * header.stages
+    stages = [Stage(*entry) for entry in STAGE_FORMAT.iter_unpack(tail[:table_size])]
+    demand(not any(tail[table_size:]), "corrupt")
+    if stages:
+        demand(all(stage_sound(stage) for stage in stages), "corrupt")
+        demand(512 * sum(stage.blocks for stage in stages) == header.bits, "corrupt")
+        demand(sum(stage.capacity for stage in stages) == header.capacity, "corrupt")
+        demand(stages[0].capacity == header.capacity_first, "corrupt")
+        demand(stages[0].hashes == header.hashes, "corrupt")
+    return stages
+
+
+def stage_sound(stage):
+    return (1 <= stage.blocks < 1 << 32 and stage.capacity >= 1
+            and 1 <= stage.hashes <= 16 and stage.zero == 0)
+
+
+def bitmap_keys_right(header, cells):
+    if header.kind != BITMAP or header.flags & FLAG_NOT_COUNTED:
+        return True
+    return int.from_bytes(cells, "little").bit_count() == header.keys
+
+
+def open_image(data, trust=False):
+    """The filter in these bytes; `trust` leaves out step 8, the one that has to read them all."""
+    header = read_header(data)
+    check_length(header, len(data))
+    tail_start = HEADER_SIZE + cells_size(header)
+    table_start = tail_start + tail_size(header)
+    view = memoryview(data)
+    cells = view[HEADER_SIZE:tail_start]
+    demand(padding_is_zero(header, cells), "corrupt")
+    stages = read_stages(header, view[tail_start:table_start])
+    if not trust:
+        table = view[table_start:]
+        demand(xxh3_64_intdigest(table, 0) == header.table_sum, "corrupt")
+        demand(chunk_table(view[HEADER_SIZE:table_start]) == table, "corrupt")
+        demand(bitmap_keys_right(header, cells), "corrupt")
+    return FILTER_CLASSES.get(header.kind, BitFilter)(header, cells, stages)
+
+
+# Building
+
+
+def seal(built):
+    """The whole image of a filter: everything that can be worked out is, and not copied."""
+    body = bytes(built.cells) + built.tail()
+    table = chunk_table(body)
+    header = built.header._replace(
+        magic=MAGIC,
+        version=VERSION,
+        length=image_size(built.header),
+        keys=built.keys,
+        reserved=b"",
+        table_sum=xxh3_64_intdigest(table, 0),
+    )
+    summed = HEADER_FORMAT.pack(*header)[:HEADER_SUMMED]
+    return summed + struct.pack("<Q", xxh3_64_intdigest(summed, 0)) + body + table
+
+
+def rebuild(shape, operations):
+    """The image that the operations, pairs of "a" or "r" and a key, make in an empty filter.
+
+    Of `shape`, an opened filter, only the shape counts: its cells and numbers of keys are not used.
+    Raises ValueError where the operations cannot have made a filter of this shape.
+    """
+    built = shape.emptied()
+    change = {"a": built.add, "r": built.remove}
+    for operation, key in operations:
+        change[operation](key)
+    return seal(built)
+
+
+# The command
+
+
+def read_operations(path):
+    """The changes [(operation, key)] and the queries [(key, count)] in an .ops file."""
+    changes, queries = [], []
+    for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
+        match line.split(" "):
+            case ["a" | "r" as operation, key]:
+                changes.append((operation, bytes.fromhex(key)))
+            case ["q", key, count]:
+                queries.append((bytes.fromhex(key), int(count)))
+            case _:
+                raise ValueError(f"{path.name}, line {number}: not an operation: {line!r}")
+    return changes, queries
+
+
+def query_failures(opened, queries):
+    """At most one line, however many queries differ: they mostly differ for the same reason."""
+    wrong = [(key, expected, got) for key, expected in queries
+             if (got := opened.count(key)) != expected]
+    if wrong:
+        key, expected, got = wrong[0]
+        yield (f"{len(wrong)} of {len(queries)} queries differ, first key '{key.hex()}': "
+               f"count {got} here, {expected} in the operations")
+
+
+def byte_failures(image, rebuilt):
+    if len(image) != len(rebuilt):
+        yield f"{len(image)} bytes in the file, {len(rebuilt)} rebuilt"
+    if image == rebuilt:
+        return
+    for offset, (stored, built) in enumerate(zip(image, rebuilt)):
+        if stored != built:
+            yield f"offset {offset}: {stored:#04x} in the file, {built:#04x} rebuilt"
+            return
+
+
+def petal_failures(path):
+    image = path.read_bytes()
+    try:
+        opened = open_image(image)
+    except Refused as refused:
+        yield f"refused as {refused.reason}"
+        return
+    changes, queries = read_operations(path.with_suffix(".ops"))
+    yield from query_failures(opened, queries)
+    if not opened.header.flags & FLAG_NOT_COUNTED:
+        yield from byte_failures(image, rebuild(opened, changes))
+
+
+def bad_failures(path):
+    expected = path.with_suffix(".reason").read_text("ascii").strip()
+    try:
+        open_image(path.read_bytes())
+    except Refused as refused:
+        if refused.reason != expected:
+            yield f"refused as {refused.reason}, not as {expected}"
+    else:
+        yield f"opened, not refused as {expected}"
+
+
+def report_failures(path, failures):
+    """Prints the failures of one file as they come; True if there was none."""
+    passed = True
+    try:
+        for failure in failures(path):
+            passed = False
+            print(f"{path}: {failure}", file=sys.stderr)
+    except (OSError, ValueError) as error:
+        passed = False
+        print(f"{path}: {error}", file=sys.stderr)
+    return passed
+
+
+def check(directory):
+    """Checks all files of a directory; the exit status."""
+    results = [report_failures(path, failures)
+               for pattern, failures in (("*.petal", petal_failures), ("*.bad", bad_failures))
+               for path in sorted(directory.glob(pattern))]
+    passed = sum(results)
+    failed = len(results) - passed
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+def main(arguments):
+    if len(arguments) != 2 or arguments[0] != "check":
+        print("usage: reader.py check DIR", file=sys.stderr)
+        return 2
+    return check(Path(arguments[1]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

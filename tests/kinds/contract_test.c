@@ -1,0 +1,458 @@
+/*
+ * contract_test.c: what every kind must do, run for every kind in the list.
+ *
+ * A new kind is under this test the moment it is in src/kinds.c.
+ */
+#include "check.h"
+#include "support.h"
+
+#define N 2000
+
+/* Keys that a bitmap takes as well. */
+static petal_key key_of(unsigned i, char text[24])
+{
+    return (petal_key){ text, (size_t)snprintf(text, 24, "%u", i) };
+}
+
+static petal_filter *filled(petal_kind kind, unsigned n)
+{
+    petal_filter *f = filter_made(options_for(kind, N));
+    for (unsigned i = 0; i < n; i++)
+        assert_true(petal_add_int(f, i) >= 0);
+    return f;
+}
+
+static unsigned able(petal_kind kind)
+{
+    return petal_abilities(kind);
+}
+
+static void a_new_filter_is_empty(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, 0);
+        petal_stats s;
+        petal_stats_of(f, &s);
+        assert_true(petal_size(f) == 0 && s.cells_set == 0 && s.fill == 0);
+        assert_true(s.keys_estimate == 0 && s.fpr_estimate == 0 && s.keys_added == 0);
+        assert_true(s.writable && s.counted && s.stages == 1 && s.saturated == 0);
+        for (unsigned i = 0; i < N; i++)
+            assert_false(petal_contains_int(f, i));
+        petal_free(f);
+    }
+}
+
+static void no_member_is_denied(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, N);
+        for (unsigned i = 0; i < N; i++)
+            assert_true(petal_contains_int(f, i));
+        petal_free(f);
+    }
+}
+
+static void adding_says_whether_the_key_is_new(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, 0);
+        unsigned added = 0;
+        for (unsigned i = 0; i < N; i++) {
+            const bool before = petal_contains_int(f, i);
+            const int rc = petal_add_int(f, i);
+            assert_int_equal(rc, !before);
+            assert_int_equal(petal_add_int(f, i), 0);
+            added += (unsigned)rc;
+        }
+        assert_true(petal_size(f) == (able(kind) & PETAL_CAN_COUNT ? 2 * N : added));
+        petal_free(f);
+    }
+}
+
+static void the_same_keys_in_any_order_give_the_same_cells(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (able(kind) & PETAL_CAN_GROW)
+            continue;
+        petal_filter *a = filled(kind, N), *b = filled(kind, 0);
+        for (unsigned i = N; i-- > 0;)
+            petal_add_int(b, i);
+        size_t la, lb;
+        const void *ca = petal_cells(a, &la), *cb = petal_cells(b, &lb);
+        assert_true(la == lb);
+        assert_memory_equal(ca, cb, la);
+        petal_free(a);
+        petal_free(b);
+    }
+}
+
+static void batches_do_the_same_as_single_calls(void **state)
+{
+    (void)state;
+    static char text[N][24];
+    static petal_key keys[N];
+    static uint64_t hashes[N];
+    static signed char result[N];
+    static bool found[N];
+    for (unsigned i = 0; i < N; i++)
+        keys[i] = key_of(i, text[i]);
+    for_every_kind(kind)
+    {
+        petal_filter *one = filled(kind, 0), *many = filled(kind, 0),
+                     *by_hash = filled(kind, 0);
+        int64_t added = 0;
+        for (unsigned i = 0; i < N; i++)
+            hashes[i] = petal_hash(one, keys[i].data, keys[i].len);
+        assert_true(petal_add_many(many, keys, N, result) ==
+                    petal_add_hashes(by_hash, hashes, N, NULL));
+        for (unsigned i = 0; i < N; i++) {
+            const int rc = petal_add(one, keys[i].data, keys[i].len);
+            assert_int_equal(rc, result[i]);
+            added += rc;
+        }
+        size_t len[3];
+        const void *a = petal_bytes(one, &len[0]), *b = petal_bytes(many, &len[1]);
+        const void *c = petal_bytes(by_hash, &len[2]);
+        assert_true(len[0] == len[1] && len[1] == len[2]);
+        assert_memory_equal(a, b, len[0]);
+        assert_memory_equal(a, c, len[0]);
+        assert_true(petal_contains_many(many, keys, N, found) == N);
+        for (unsigned i = 0; i < N; i++)
+            assert_true(found[i]);
+        assert_true(petal_contains_hashes(many, hashes, N, NULL) == N);
+        assert_true(petal_contains_many(many, keys, 0, NULL) == 0);
+        assert_true(petal_add_many(many, keys, 0, NULL) == 0);
+        petal_free(one);
+        petal_free(many);
+        petal_free(by_hash);
+    }
+}
+
+static void probes_are_the_cells_that_decide(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, 0);
+        for (unsigned i = 0; i < 50; i++) {
+            const uint64_t hash = petal_hash_int(f, i);
+            uint64_t cells[64], first[2];
+            const size_t n = petal_probes(f, hash, cells, 64);
+            const petal_shape *s = petal_shape_of(f);
+            assert_true(n > 0 && n <= 64);
+            assert_true(petal_probes(f, hash, first, 2) == n && first[0] == cells[0]);
+            assert_true(petal_probes(f, hash, NULL, 0) == n);
+            petal_clear(f);
+            petal_add_hash(f, hash);
+            size_t len;
+            const uint8_t *bytes = petal_cells(f, &len);
+            const uint32_t w = s->counter_bits;
+            for (size_t p = 0; p < n; p++)
+                assert_true(bytes[cells[p] * w / 8] >> cells[p] * w % 8 & 1);
+            petal_stats stats;
+            petal_stats_of(f, &stats);
+            assert_true(stats.cells_set <= n);
+        }
+        petal_free(f);
+    }
+}
+
+static void estimates_are_close(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, N);
+        petal_stats s;
+        petal_stats_of(f, &s);
+        assert_true(s.keys_estimate > 0.93 * N && s.keys_estimate < 1.07 * N);
+        assert_true(s.fill > 0 && s.fill <= 1);
+        const double promised = petal_shape_of(f)->fpr;
+        assert_true(s.fpr_estimate <= promised * 1.5);
+        /* the estimate against a count: 200,000 strangers */
+        unsigned found = 0;
+        for (unsigned i = 0; i < 200000; i++)
+            found += petal_contains_int(f, 1000000 + i);
+        assert_true(found < binomial_limit(200000, s.fpr_estimate + 1e-12));
+        assert_true(kind == PETAL_BITMAP || found > 200000 * s.fpr_estimate * 0.8);
+        petal_free(f);
+    }
+}
+
+static void a_full_filter_still_answers(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_options o = options_for(kind, 10);
+        if (kind == PETAL_BITMAP)
+            o.bits = 100000;
+        petal_filter *f = filter_made(o);
+        for (unsigned i = 0; i < 100000; i++)
+            assert_true(petal_add_int(f, i) >= 0);
+        for (unsigned i = 0; i < 100000; i++)
+            assert_true(petal_contains_int(f, i));
+        petal_stats s;
+        petal_stats_of(f, &s);
+        assert_true(s.keys_estimate > 0 && s.keys_estimate < 1e12);
+        assert_true(s.fpr_estimate <= 1);
+        if (kind != PETAL_BITMAP && !(able(kind) & PETAL_CAN_GROW))
+            assert_true(s.fpr_estimate > 0.99);
+        petal_free(f);
+    }
+}
+
+static void a_copy_lives_its_own_life(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, N / 2), *copy;
+        assert_int_equal(petal_copy(f, &copy), PETAL_OK);
+        size_t len, copy_len;
+        const void *bytes = petal_bytes(f, &len), *copied = petal_bytes(copy, &copy_len);
+        assert_true(len == copy_len);
+        assert_memory_equal(bytes, copied, len);
+        assert_true(petal_size(copy) == petal_size(f));
+        for (unsigned i = N / 2; i < N; i++)
+            petal_add_int(copy, i);
+        petal_free(copy);
+        unsigned found = 0;
+        for (unsigned i = N / 2; i < N; i++)
+            found += petal_contains_int(f, i);
+        assert_true(found < N / 20);
+        petal_free(f);
+    }
+}
+
+static void clearing_gives_the_filter_as_it_was_new(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_options o = options_for(kind, kind == PETAL_BITMAP ? 5 * N : N);
+        petal_filter *f = filter_made(o), *fresh = filter_made(o);
+        for (unsigned i = 0; i < 5 * N; i++)
+            petal_add_int(f, i);
+        assert_int_equal(petal_clear(f), PETAL_OK);
+        size_t len, fresh_len;
+        const void *a = petal_bytes(f, &len), *b = petal_bytes(fresh, &fresh_len);
+        assert_true(len == fresh_len);
+        assert_memory_equal(a, b, len);
+        assert_true(petal_shape_of(f)->image_bytes == len);
+        for (unsigned i = 0; i < 5 * N; i++)
+            petal_add_int(f, i);
+        for (unsigned i = 0; i < 5 * N; i++)
+            assert_true(petal_contains_int(f, i));
+        petal_free(f);
+        petal_free(fresh);
+    }
+}
+
+static void a_union_is_the_filter_of_both_sets(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *a = filled(kind, 0), *b = filled(kind, 0), *both = filled(kind, 0);
+        for (unsigned i = 0; i < N; i++) {
+            petal_add_int(i % 2 ? a : b, i);
+            petal_add_int(both, i);
+        }
+        const int rc = petal_union(a, b);
+        if (!(able(kind) & PETAL_CAN_MERGE)) {
+            assert_int_equal(rc, PETAL_E_ABILITY);
+        } else {
+            assert_int_equal(rc, PETAL_OK);
+            size_t la, lb;
+            const void *ca = petal_cells(a, &la), *cb = petal_cells(both, &lb);
+            assert_memory_equal(ca, cb, la);
+            const double size = (double)petal_size(a);
+            assert_true(size > 0.95 * N && size < 1.05 * N);
+        }
+        petal_free(a);
+        petal_free(b);
+        petal_free(both);
+    }
+}
+
+static void an_intersection_admits_what_both_have(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *a = filled(kind, 0), *b = filled(kind, 0);
+        for (unsigned i = 0; i < N; i++) {
+            if (i % 2 == 0)
+                petal_add_int(a, i);
+            if (i % 3 == 0)
+                petal_add_int(b, i);
+        }
+        const int rc = petal_intersect(a, b);
+        assert_int_equal(rc, able(kind) & PETAL_CAN_MERGE ? PETAL_OK : PETAL_E_ABILITY);
+        for (unsigned i = 0; i < N; i += 6)
+            assert_true(petal_contains_int(a, i));
+        petal_stats s;
+        petal_stats_of(a, &s);
+        if (kind == PETAL_BITMAP)
+            assert_true(petal_size(a) == (N + 5) / 6);
+        petal_free(a);
+        petal_free(b);
+    }
+}
+
+static void filters_that_differ_do_not_merge(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!(able(kind) & PETAL_CAN_MERGE))
+            continue;
+        petal_filter *f = filled(kind, N / 2), *before;
+        assert_int_equal(petal_copy(f, &before), PETAL_OK);
+        petal_options other[3] = { options_for(kind, 2 * N), options_for(kind, N),
+                                   options_for(PETAL_BITMAP, N) };
+        other[1].seed[0] = 1;
+        if (kind == PETAL_BITMAP)
+            other[2] = options_for(PETAL_CLASSIC, N);
+        for (int i = 0; i < 3; i++) {
+            if (i == 1 && (kind == PETAL_BITMAP || kind == PETAL_SPLIT))
+                continue;
+            petal_filter *g = filter_made(other[i]);
+            assert_int_equal(petal_union(f, g), PETAL_E_MISMATCH);
+            assert_int_equal(petal_intersect(f, g), PETAL_E_MISMATCH);
+            petal_free(g);
+        }
+        size_t la, lb;
+        const void *a = petal_bytes(f, &la), *b = petal_bytes(before, &lb);
+        assert_true(la == lb);
+        assert_memory_equal(a, b, la);
+        petal_free(f);
+        petal_free(before);
+    }
+}
+
+static void what_a_kind_cannot_do_has_one_answer(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, 10);
+        const int removed = petal_remove_int(f, 3);
+        assert_int_equal(removed, able(kind) & PETAL_CAN_REMOVE ? 1 : PETAL_E_ABILITY);
+        const int shared = petal_add_shared(f, "7", 1);
+        assert_int_equal(shared, able(kind) & PETAL_CAN_SHARE ? 0 : PETAL_E_ABILITY);
+        assert_true(petal_count(f, "5", 1) == 1 &&
+                    petal_count_hash(f, petal_hash_int(f, 5)) == 1);
+        petal_free(f);
+    }
+}
+
+static void shared_additions_give_the_same_cells(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!(able(kind) & PETAL_CAN_SHARE))
+            continue;
+        petal_filter *a = filled(kind, N), *b = filled(kind, 0);
+        for (unsigned i = 0; i < N; i++) {
+            char text[24];
+            const petal_key key = key_of(i, text);
+            const bool before = petal_contains(b, key.data, key.len);
+            assert_int_equal(petal_add_shared(b, key.data, key.len), !before);
+        }
+        size_t la, lb;
+        const void *ca = petal_cells(a, &la), *cb = petal_cells(b, &lb);
+        assert_memory_equal(ca, cb, la);
+        petal_stats s;
+        petal_stats_of(b, &s);
+        assert_true(!s.counted && s.keys_added == 0);
+        assert_true(petal_size(b) > 0.93 * N && petal_size(b) < 1.07 * N);
+        petal_free(a);
+        petal_free(b);
+    }
+}
+
+static void a_view_cannot_be_changed(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filled(kind, N / 2), *view;
+        size_t len;
+        const void *bytes = petal_bytes(f, &len);
+        assert_int_equal(petal_view(bytes, len, 0, &view), PETAL_OK);
+        const petal_key key = { "1", 1 };
+        signed char result;
+        assert_int_equal(petal_add(view, "1", 1), PETAL_E_READONLY);
+        assert_int_equal(petal_add_many(view, &key, 1, &result), PETAL_E_READONLY);
+        assert_int_equal(petal_add_many(view, &key, 0, NULL), PETAL_E_READONLY);
+        assert_int_equal(petal_add_hashes(view, NULL, 0, NULL), PETAL_E_READONLY);
+        assert_int_equal(petal_clear(view), PETAL_E_READONLY);
+        if (able(kind) & PETAL_CAN_REMOVE)
+            assert_int_equal(petal_remove(view, "1", 1), PETAL_E_READONLY);
+        if (able(kind) & PETAL_CAN_SHARE)
+            assert_int_equal(petal_add_shared(view, "1", 1), PETAL_E_READONLY);
+        if (able(kind) & PETAL_CAN_MERGE)
+            assert_int_equal(petal_union(view, f), PETAL_E_READONLY);
+        assert_int_equal(petal_seal(view), PETAL_OK);
+        size_t view_len;
+        assert_ptr_equal(petal_bytes(view, &view_len), bytes);
+        assert_true(view_len == len);
+        petal_free(view);
+        petal_free(f);
+    }
+}
+
+static void keys_of_every_length_are_keys(void **state)
+{
+    (void)state;
+    char key[1025];
+    for (size_t i = 0; i < sizeof key; i++)
+        key[i] = (char)(i * 37);
+    for_every_kind(kind)
+    {
+        if (kind == PETAL_BITMAP)
+            continue;
+        petal_filter *f = filled(kind, 0);
+        for (size_t len = 0; len < sizeof key; len++)
+            assert_true(petal_add(f, key, len) >= 0);
+        for (size_t len = 0; len < sizeof key; len++)
+            assert_true(petal_contains(f, key, len));
+        assert_true(petal_contains(f, NULL, 0)); /* no bytes need no address */
+        petal_free(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_filter_is_empty),
+        cmocka_unit_test(no_member_is_denied),
+        cmocka_unit_test(adding_says_whether_the_key_is_new),
+        cmocka_unit_test(the_same_keys_in_any_order_give_the_same_cells),
+        cmocka_unit_test(batches_do_the_same_as_single_calls),
+        cmocka_unit_test(probes_are_the_cells_that_decide),
+        cmocka_unit_test(estimates_are_close),
+        cmocka_unit_test(a_full_filter_still_answers),
+        cmocka_unit_test(a_copy_lives_its_own_life),
+        cmocka_unit_test(clearing_gives_the_filter_as_it_was_new),
+        cmocka_unit_test(a_union_is_the_filter_of_both_sets),
+        cmocka_unit_test(an_intersection_admits_what_both_have),
+        cmocka_unit_test(filters_that_differ_do_not_merge),
+        cmocka_unit_test(what_a_kind_cannot_do_has_one_answer),
+        cmocka_unit_test(shared_additions_give_the_same_cells),
+        cmocka_unit_test(a_view_cannot_be_changed),
+        cmocka_unit_test(keys_of_every_length_are_keys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

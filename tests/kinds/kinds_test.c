@@ -1,0 +1,485 @@
+/*
+ * kinds_test.c: what is particular to one kind, and the examples of the lecture notes.
+ */
+#include "check.h"
+#include "support.h"
+
+/* ---- Bitmap (S1) ---- */
+
+static void the_bitmap_of_the_notes(void **state)
+{
+    (void)state;
+    petal_filter *set = filter_made((petal_options){ .kind = PETAL_BITMAP, .bits = 10 });
+    static const struct {
+        bool add;
+        int64_t key;
+        uint64_t size;
+    } steps[] = {
+        { true, 4, 1 }, { true, 8, 2 }, { true, 1, 3 }, { false, 8, 2 }, { true, 4, 2 }
+    };
+    for (size_t i = 0; i < 5; i++) {
+        (steps[i].add ? petal_add_int : petal_remove_int)(set, steps[i].key);
+        assert_true(petal_size(set) == steps[i].size);
+    }
+    for (int64_t i = 0; i < 10; i++)
+        assert_true(petal_contains_int(set, i) == (i == 1 || i == 4));
+    size_t len;
+    const uint8_t *cells = petal_cells(set, &len);
+    assert_true(len == 2 && cells[0] == (1 << 4 | 1 << 1) && cells[1] == 0);
+    petal_free(set);
+}
+
+static void a_bitmap_takes_integers_in_range_and_nothing_else(void **state)
+{
+    (void)state;
+    petal_filter *f = filter_made((petal_options){ .kind = PETAL_BITMAP, .bits = 100 });
+    static const char *const bad[] = { "",
+                                       "100",
+                                       "-1",
+                                       "07",
+                                       "+7",
+                                       " 7",
+                                       "7 ",
+                                       "7.0",
+                                       "x",
+                                       "1e1",
+                                       "99999999999999999999",
+                                       "18446744073709551616",
+                                       "00" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(petal_add(f, bad[i], strlen(bad[i])), PETAL_E_RANGE);
+        assert_int_equal(petal_remove(f, bad[i], strlen(bad[i])), PETAL_E_RANGE);
+        assert_int_equal(petal_add_shared(f, bad[i], strlen(bad[i])), PETAL_E_RANGE);
+        assert_false(petal_contains(f, bad[i], strlen(bad[i])));
+        assert_true(petal_probes(f, petal_hash(f, bad[i], strlen(bad[i])), NULL, 0) == 0);
+    }
+    assert_int_equal(petal_add_int(f, INT64_MAX), PETAL_E_RANGE);
+    assert_int_equal(petal_add_int(f, 0), 1);
+    assert_int_equal(petal_add_int(f, 99), 1);
+    assert_true(petal_size(f) == 2);
+
+    /* in a batch, what is refused stops no other */
+    const petal_key keys[3] = { { "5", 1 }, { "x", 1 }, { "6", 1 } };
+    signed char result[3];
+    assert_true(petal_add_many(f, keys, 3, result) == 2);
+    assert_true(result[0] == 1 && result[1] == PETAL_E_RANGE && result[2] == 1);
+    petal_remove_int(f, 5);
+    assert_true(petal_add_many(f, keys, 3, NULL) == PETAL_E_RANGE);
+    assert_true(petal_contains_int(f, 5));
+    petal_free(f);
+}
+
+static void a_bitmap_is_never_wrong(void **state)
+{
+    (void)state;
+    enum { BITS = 5003 };
+    static bool truth[BITS];
+    petal_filter *f = filter_made((petal_options){ .kind = PETAL_BITMAP, .bits = BITS });
+    random_state r = { 5 };
+    uint64_t size = 0;
+    for (int step = 0; step < 100000; step++) {
+        const int64_t i = (int64_t)random_below(&r, BITS);
+        if (random_below(&r, 2)) {
+            assert_int_equal(petal_add_int(f, i), !truth[i]);
+            size += !truth[i];
+            truth[i] = true;
+        } else {
+            assert_int_equal(petal_remove_int(f, i), truth[i]);
+            size -= truth[i];
+            truth[i] = false;
+        }
+        assert_true(petal_size(f) == size);
+    }
+    for (int64_t i = 0; i < BITS; i++)
+        assert_true(petal_contains_int(f, i) == truth[i]);
+    petal_free(f);
+}
+
+/* ---- Partitioned (S2): one probe in each row ---- */
+
+static void each_probe_stays_in_its_row(void **state)
+{
+    (void)state;
+    petal_filter *f =
+        filter_made((petal_options){ .kind = PETAL_PARTITIONED, .bits = 15, .hashes = 3 });
+    random_state r = { 6 };
+    uint64_t seen = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t cells[3];
+        assert_true(petal_probes(f, random_next(&r), cells, 3) == 3);
+        for (uint64_t row = 0; row < 3; row++) {
+            assert_true(cells[row] / 5 == row);
+            seen |= (uint64_t)1 << cells[row];
+        }
+    }
+    assert_true(seen == (1 << 15) - 1); /* and every cell of a row is used */
+    petal_free(f);
+}
+
+/* ---- Blocked: the layout, written again in another way ---- */
+
+static void blocked_sets_the_bits_that_its_layout_says(void **state)
+{
+    (void)state;
+    for (uint32_t k = 1; k <= 12; k++) {
+        petal_filter *f = filter_made((petal_options){ .bits = 512 * 37, .hashes = k });
+        random_state r = { k };
+        for (int i = 0; i < 200; i++) {
+            const uint64_t h = random_next(&r);
+            const uint64_t block = (uint64_t)(((__uint128_t)h * 37) >> 64);
+            const uint64_t g[2] = { h * 0x9E3779B97F4A7C15, h * 0xD6E8FEB86659FD93 };
+            uint64_t cells[16];
+            assert_true(petal_probes(f, h, cells, 16) == k);
+            for (uint32_t p = 0; p < k; p++) {
+                const uint64_t word = ((g[0] >> 13) + p) % 8;
+                const uint64_t bit = g[p / 8] >> (16 + 6 * word) & 63;
+                assert_true(cells[p] == block * 512 + word * 64 + bit);
+            }
+        }
+        petal_free(f);
+    }
+}
+
+/* ---- Split: Parquet ---- */
+
+/* The filter block that a Parquet writer made of three strings, and of 20 integers. */
+static void split_is_parquets_filter_bit_for_bit(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t hash;
+        uint32_t words[8];
+    } reference = { 0, { 0 } };
+    (void)reference;
+    petal_filter *f = filter_made((petal_options){ .kind = PETAL_SPLIT, .bits = 256 });
+    petal_add(f, "rose", 4);
+    size_t len;
+    const uint8_t *cells = petal_cells(f, &len);
+    assert_true(len == 32);
+    static const uint32_t salt[8] = { 0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
+                                      0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31 };
+    const uint32_t x = (uint32_t)petal_hash(f, "rose", 4);
+    for (int i = 0; i < 8; i++) {
+        const uint32_t word = (uint32_t)cells[4 * i] | (uint32_t)cells[4 * i + 1] << 8 |
+                              (uint32_t)cells[4 * i + 2] << 16 |
+                              (uint32_t)cells[4 * i + 3] << 24;
+        assert_true(word == (uint32_t)1 << (x * salt[i] >> 27));
+    }
+    petal_free(f);
+}
+
+static void cells_can_be_taken_out_and_put_in_again(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filter_made(options_for(kind, 1000)), *back;
+        for (int i = 0; i < 1000; i += 2)
+            petal_add_int(f, i);
+        size_t len;
+        const void *cells = petal_cells(f, &len);
+        const petal_shape *s = petal_shape_of(f);
+        petal_options o = { .kind = kind, .bits = s->bits, .hashes = s->hashes };
+        if (kind == PETAL_BITMAP)
+            o.hashes = 0;
+        const int rc = petal_import(&o, cells, len, &back);
+        if (kind == PETAL_SCALABLE) {
+            assert_int_equal(rc, PETAL_E_ABILITY);
+            assert_null(back);
+        } else {
+            assert_int_equal(rc, PETAL_OK);
+            for (int i = 0; i < 1000; i += 2)
+                assert_true(petal_contains_int(back, i));
+            assert_true(petal_size(back) > 470 && petal_size(back) < 530);
+            petal_free(back);
+            assert_int_equal(petal_import(&o, cells, len - 1, &back), PETAL_E_SHAPE);
+            assert_null(back);
+        }
+        petal_free(f);
+    }
+}
+
+static void import_refuses_what_cannot_be(void **state)
+{
+    (void)state;
+    const uint8_t cells[32] = { 0xFF, 0xFF };
+    petal_filter *f;
+    const petal_options bitmap = { .kind = PETAL_BITMAP, .bits = 12 };
+    assert_int_equal(petal_import(&bitmap, cells, 2, &f),
+                     PETAL_E_CORRUPT); /* bits past the end */
+    assert_null(f);
+    const petal_options keyed = { .kind = PETAL_BLOCKED, .hash = PETAL_HASH_KEYED };
+    assert_int_equal(petal_import(&keyed, cells, 32, &f), PETAL_E_OPTION);
+    const petal_options split = { .kind = PETAL_SPLIT };
+    assert_int_equal(petal_import(&split, cells, 32, &f),
+                     PETAL_OK); /* bits follow from len */
+    assert_true(petal_shape_of(f)->bits == 256);
+    petal_free(f);
+    assert_int_equal(petal_import(&split, cells, 31, &f), PETAL_E_SHAPE);
+    assert_int_equal(petal_import(&split, cells, 0, &f), PETAL_E_CAPACITY);
+    assert_int_equal(petal_import(&(petal_options){ .kind = 99 }, cells, 32, &f),
+                     PETAL_E_KIND);
+}
+
+/* ---- Counting (S4) ---- */
+
+static void counts_are_never_too_low(void **state)
+{
+    (void)state;
+    for (uint32_t w = 4; w <= 32; w *= 2) {
+        for (int only = 0; only < 2; only++) {
+            petal_filter *f = filter_made((petal_options){ .kind = PETAL_COUNTING,
+                                                           .capacity = 100,
+                                                           .counter_bits = w,
+                                                           .insert_only = only });
+            const uint64_t top = UINT32_MAX >> (32 - w);
+            for (int64_t key = 0; key < 100; key++)
+                for (int64_t times = 0; times <= key % 20; times++)
+                    petal_add_int(f, key);
+            for (int64_t key = 0; key < 100; key++) {
+                const uint64_t truth = (uint64_t)key % 20 + 1;
+                assert_true(petal_count_hash(f, petal_hash_int(f, key)) >=
+                            (truth < top ? truth : top));
+            }
+            petal_free(f);
+        }
+    }
+}
+
+static void what_was_added_can_be_taken_away_again(void **state)
+{
+    (void)state;
+    for (uint32_t w = 4; w <= 32; w *= 2) {
+        petal_options o = { .kind = PETAL_COUNTING, .capacity = 2000, .counter_bits = w };
+        petal_filter *f = filter_made(o), *kept = filter_made(o);
+        for (int64_t i = 0; i < 2000; i++)
+            petal_add_int(f, i);
+        petal_stats s;
+        petal_stats_of(f, &s);
+        assert_true(s.saturated == 0); /* or the two could not become alike */
+        for (int64_t i = 0; i < 1000; i++)
+            assert_int_equal(petal_remove_int(f, i), 1);
+        for (int64_t i = 1000; i < 2000; i++)
+            petal_add_int(kept, i);
+        size_t la, lb;
+        const void *a = petal_bytes(f, &la), *b = petal_bytes(kept, &lb);
+        assert_true(la == lb);
+        assert_memory_equal(a, b, la);
+        petal_free(f);
+        petal_free(kept);
+    }
+}
+
+static void removing_what_is_not_there_changes_nothing(void **state)
+{
+    (void)state;
+    petal_filter *f =
+        filter_made((petal_options){ .kind = PETAL_COUNTING, .capacity = 1000 });
+    for (int64_t i = 0; i < 500; i++)
+        petal_add_int(f, i);
+    for (int64_t i = 10000; i < 20000; i++)
+        if (!petal_contains_int(f, i))
+            assert_int_equal(petal_remove_int(f, i), 0);
+    assert_true(petal_size(f) == 500);
+    for (int64_t i = 0; i < 500; i++)
+        assert_true(petal_contains_int(f, i));
+    petal_free(f);
+}
+
+/* Another project's 4-bit counters wrapped round, and keys were lost. */
+static void a_full_counter_stays_full(void **state)
+{
+    (void)state;
+    petal_filter *f =
+        filter_made((petal_options){ .kind = PETAL_COUNTING, .capacity = 10 });
+    for (int i = 0; i < 100; i++)
+        petal_add_int(f, 1);
+    assert_true(petal_count(f, "1", 1) == 15 && petal_size(f) == 100);
+    petal_stats s;
+    petal_stats_of(f, &s);
+    assert_true(s.saturated == 8);
+    for (int i = 0; i < 99; i++)
+        assert_int_equal(petal_remove_int(f, 1), 1);
+    assert_true(petal_contains_int(f, 1) && petal_count(f, "1", 1) == 15);
+    assert_true(petal_size(f) == 1);
+    petal_free(f);
+}
+
+static void counts_add_up_in_a_union_and_stop_at_the_top(void **state)
+{
+    (void)state;
+    petal_options o = { .kind = PETAL_COUNTING, .capacity = 10 };
+    petal_filter *a = filter_made(o), *b = filter_made(o), *c = filter_made(o);
+    for (int i = 0; i < 6; i++) {
+        petal_add_int(a, 1);
+        if (i < 4)
+            petal_add_int(b, 1);
+        petal_add_int(b, 2);
+    }
+    petal_union(a, b);
+    assert_true(petal_count(a, "1", 1) == 10 && petal_count(a, "2", 1) == 6);
+    assert_true(petal_size(a) == 16);
+    petal_union(a, a);
+    assert_true(petal_count(a, "1", 1) == 15 && petal_count(a, "2", 1) == 12);
+    petal_intersect(a, b);
+    assert_true(petal_count(a, "1", 1) == 4 && petal_count(a, "2", 1) == 6);
+    petal_add_int(c, 3);
+    petal_intersect(a, c);
+    assert_true(petal_count(a, "1", 1) == 0 && petal_size(a) == 0);
+    petal_free(a);
+    petal_free(b);
+    petal_free(c);
+}
+
+static void insert_only_counts_truer_and_refuses_to_remove(void **state)
+{
+    (void)state;
+    petal_options o = {
+        .kind = PETAL_COUNTING, .capacity = 1000, .fpr = 0.02, .counter_bits = 8
+    };
+    petal_filter *plain = filter_made(o);
+    o.insert_only = true;
+    petal_filter *only = filter_made(o);
+    for (int64_t i = 0; i < 3000; i++)
+        for (int64_t times = 0; times <= i % 7; times++) {
+            petal_add_int(plain, i);
+            petal_add_int(only, i);
+        }
+    uint64_t wrong_plain = 0, wrong_only = 0;
+    for (int64_t i = 0; i < 3000; i++) {
+        const uint64_t truth = (uint64_t)i % 7 + 1;
+        wrong_plain += petal_count_hash(plain, petal_hash_int(plain, i)) > truth;
+        wrong_only += petal_count_hash(only, petal_hash_int(only, i)) > truth;
+    }
+    assert_true(wrong_plain > 100 && wrong_only * 3 < wrong_plain * 2);
+    assert_int_equal(petal_remove_int(only, 1), PETAL_E_ABILITY);
+    assert_int_equal(petal_union(only, plain), PETAL_E_MISMATCH);
+    petal_free(plain);
+    petal_free(only);
+}
+
+/* ---- Scalable ---- */
+
+static void it_grows_and_keeps_its_promise(void **state)
+{
+    (void)state;
+    static const uint32_t growths[] = { 1, 2, 4, 100 };
+    for (size_t g = 0; g < 4; g++) {
+        for (uint64_t most = 0; most <= 20000; most += 20000) {
+            petal_filter *f = filter_made((petal_options){ .kind = PETAL_SCALABLE,
+                                                           .capacity = 50,
+                                                           .growth = growths[g],
+                                                           .fpr = 0.02,
+                                                           .capacity_max = most });
+            const petal_shape first = *petal_shape_of(f);
+            for (int64_t i = 0; i < 20000; i++)
+                assert_true(petal_add_int(f, i) >= 0);
+            for (int64_t i = 0; i < 20000; i++)
+                assert_true(petal_contains_int(f, i));
+            const petal_shape *s = petal_shape_of(f);
+            petal_stats stats;
+            petal_stats_of(f, &stats);
+            assert_true(stats.stages > 1 && s->capacity >= petal_size(f));
+            assert_true(s->bits_per_key == (double)s->bits / (double)s->capacity);
+            assert_true(s->capacity_first == 50 && first.capacity == 50);
+            assert_true(petal_fpr(s, 20000) <= 0.02);
+            uint64_t found = 0;
+            for (int64_t i = 0; i < 200000; i++)
+                found += petal_contains_int(f, 1000000 + i);
+            assert_true((double)found < binomial_limit(200000, 0.02));
+            petal_free(f);
+        }
+    }
+}
+
+static void a_known_maximum_makes_it_far_smaller(void **state)
+{
+    (void)state;
+    double bits_per_key[2];
+    for (int known = 0; known < 2; known++) {
+        petal_filter *f = filter_made((petal_options){
+            .kind = PETAL_SCALABLE, .capacity = 1000, .capacity_max = known ? 300000 : 0 });
+        for (int64_t i = 0; i < 300000; i++)
+            petal_add_int(f, i);
+        bits_per_key[known] = (double)petal_shape_of(f)->bits / 300000;
+        if (known)
+            assert_true(petal_shape_of(f)->capacity == 300000);
+        petal_free(f);
+    }
+    assert_true(bits_per_key[1] < 14.5 && bits_per_key[0] > 1.4 * bits_per_key[1]);
+}
+
+/* Beyond the maximum it still grows, on the tenth that was kept back. */
+static void past_its_maximum_it_grows_on(void **state)
+{
+    (void)state;
+    petal_filter *f = filter_made((petal_options){
+        .kind = PETAL_SCALABLE, .capacity = 100, .capacity_max = 400, .fpr = 0.05 });
+    for (int64_t i = 0; i < 5000; i++)
+        assert_true(petal_add_int(f, i) >= 0);
+    uint64_t found = 0;
+    for (int64_t i = 0; i < 200000; i++)
+        found += petal_contains_int(f, 1000000 + i);
+    assert_true((double)found < binomial_limit(200000, 0.05));
+    petal_free(f);
+}
+
+/* Stages of ever lower rates: at 1e-5 and without a maximum, the third would need less
+ * than blocks can honour. */
+static void growth_ends_where_the_rate_cannot_be_kept(void **state)
+{
+    (void)state;
+    petal_filter *f =
+        filter_made((petal_options){ .kind = PETAL_SCALABLE, .capacity = 10, .fpr = 5e-6 });
+    int rc = 0;
+    int64_t i = 0;
+    while (i < 1000 && (rc = petal_add_int(f, i)) >= 0)
+        i++;
+    assert_int_equal(rc, PETAL_E_FULL);
+    assert_true(i == 10); /* the next stage would have 7.6e-7 */
+    for (int64_t j = 0; j < i; j++)
+        assert_true(petal_contains_int(f, j));
+    assert_int_equal(petal_add_int(f, 3), 0);
+    const petal_key keys[2] = { { "3", 1 }, { "999", 3 } };
+    assert_true(petal_add_many(f, keys, 2, NULL) == PETAL_E_FULL);
+    petal_free(f);
+}
+
+static void level_growth_ends_in_doubling(void **state)
+{
+    (void)state;
+    petal_filter *f = filter_made(
+        (petal_options){ .kind = PETAL_SCALABLE, .capacity = 1, .growth = 1, .fpr = 0.5 });
+    for (int64_t i = 0; i < 100000; i++)
+        assert_true(petal_add_int(f, i) >= 0);
+    petal_stats s;
+    petal_stats_of(f, &s);
+    assert_true(s.stages > 8 && s.stages < 26);
+    petal_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bitmap_of_the_notes),
+        cmocka_unit_test(a_bitmap_takes_integers_in_range_and_nothing_else),
+        cmocka_unit_test(a_bitmap_is_never_wrong),
+        cmocka_unit_test(each_probe_stays_in_its_row),
+        cmocka_unit_test(blocked_sets_the_bits_that_its_layout_says),
+        cmocka_unit_test(split_is_parquets_filter_bit_for_bit),
+        cmocka_unit_test(cells_can_be_taken_out_and_put_in_again),
+        cmocka_unit_test(import_refuses_what_cannot_be),
+        cmocka_unit_test(counts_are_never_too_low),
+        cmocka_unit_test(what_was_added_can_be_taken_away_again),
+        cmocka_unit_test(removing_what_is_not_there_changes_nothing),
+        cmocka_unit_test(a_full_counter_stays_full),
+        cmocka_unit_test(counts_add_up_in_a_union_and_stop_at_the_top),
+        cmocka_unit_test(insert_only_counts_truer_and_refuses_to_remove),
+        cmocka_unit_test(it_grows_and_keeps_its_promise),
+        cmocka_unit_test(a_known_maximum_makes_it_far_smaller),
+        cmocka_unit_test(past_its_maximum_it_grows_on),
+        cmocka_unit_test(growth_ends_where_the_rate_cannot_be_kept),
+        cmocka_unit_test(level_growth_ends_in_doubling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/*
+ * property.c: random programs against an exact model (G1).
+ *
+ *     property PROGRAMS [SEED]
+ *
+ * A program takes two filters of one shape and does some dozens of things to them: add,
+ * remove, count, merge, grow, copy, clear, save and load.  Beside each filter stands a
+ * plain array with the true count of every key.  Whatever happens, a filter never denies
+ * a member, never counts too low, and a bitmap is never wrong at all.  A failing program
+ * is named by its number, and runs alone with that number as the seed and 1 program.
+ *
+ * No test framework, so that it also runs under emulators.
+ */
+#include "support.h"
+
+#define UNIVERSE 64 /* keys that occur; small, so that they meet again */
+#define STEPS 48
+
+struct subject {
+    petal_filter *f;
+    uint64_t count[UNIVERSE]; /* the truth */
+    bool counted;
+};
+
+static uint64_t member_checks, program_number;
+
+#define holds(condition)                                                               \
+    do {                                                                               \
+        if (!(condition)) {                                                            \
+            fprintf(stderr, "%s:%d: program %llu: not true: %s\n", __FILE__, __LINE__, \
+                    (unsigned long long)program_number, #condition);                   \
+            exit(1);                                                                   \
+        }                                                                              \
+    } while (0)
+
+/* ---- Shapes to choose from ---- */
+
+static petal_filter *pool[256];
+static size_t pool_len;
+
+static void pool_put(petal_options o)
+{
+    require(pool_len < sizeof pool / sizeof *pool);
+    pool[pool_len++] = filter_made(o);
+}
+
+static void pool_fill(void)
+{
+    static const double rates[] = { 0.5, 0.1, 0.01, 0.001 };
+    for (uint64_t bits = UNIVERSE; bits <= 4 * UNIVERSE; bits += 61)
+        pool_put((petal_options){ .kind = PETAL_BITMAP, .bits = bits });
+    for_every_kind(kind) for (size_t r = 0; r < 4 && kind != PETAL_BITMAP;
+                              r++) for (uint64_t n = 1; n <= 100; n *= 10)
+    {
+        petal_options o = { .kind = kind, .capacity = n, .fpr = rates[r] };
+        if (kind != PETAL_SPLIT) {
+            o.hash = r % 2 ? PETAL_HASH_KEYED : PETAL_HASH_FAST;
+            o.seed[0] = n;
+        }
+        pool_put(o);
+    }
+    for (uint32_t w = 4; w <= 32; w *= 2)
+        for (int only = 0; only < 2; only++)
+            pool_put((petal_options){ .kind = PETAL_COUNTING,
+                                      .capacity = 10,
+                                      .counter_bits = w,
+                                      .insert_only = only });
+    for (uint32_t k = 1; k <= 16; k += 3) {
+        pool_put((petal_options){ .kind = PETAL_CLASSIC, .bits = 31 * k, .hashes = k });
+        pool_put((petal_options){ .kind = PETAL_PARTITIONED, .bits = 31 * k, .hashes = k });
+        if (k <= 12)
+            pool_put(
+                (petal_options){ .kind = PETAL_BLOCKED, .bits = 512 * 3, .hashes = k });
+    }
+    pool_put(
+        (petal_options){ .kind = PETAL_SCALABLE, .capacity = 4, .fpr = 0.2, .growth = 1 });
+    pool_put((petal_options){ .kind = PETAL_SCALABLE, .capacity = 4, .growth = 4 });
+    pool_put((petal_options){ .kind = PETAL_SCALABLE, .capacity = 4, .capacity_max = 40 });
+}
+
+/* ---- What must always hold ---- */
+
+static const char *key_text(unsigned key, size_t *len)
+{
+    static char text[24];
+    *len = (size_t)snprintf(text, sizeof text, "%u", key);
+    return text;
+}
+
+static void check_key(const struct subject *s, unsigned key)
+{
+    size_t len;
+    const char *text = key_text(key, &len);
+    const petal_shape *shape = petal_shape_of(s->f);
+    const unsigned able = petal_abilities(shape->kind);
+    const uint64_t truth = s->count[key];
+    member_checks += truth > 0;
+    holds(petal_contains(s->f, text, len) || truth == 0);
+    if (able & PETAL_IS_EXACT)
+        holds(petal_contains(s->f, text, len) == (truth > 0));
+    if (able & PETAL_CAN_COUNT) {
+        const uint64_t top = UINT32_MAX >> (32 - shape->counter_bits);
+        holds(petal_count(s->f, text, len) >= (truth < top ? truth : top));
+    }
+}
+
+static void check_all(const struct subject *s)
+{
+    uint64_t total = 0;
+    for (unsigned key = 0; key < UNIVERSE; key++) {
+        check_key(s, key);
+        total += s->count[key];
+    }
+    const petal_kind kind = petal_shape_of(s->f)->kind;
+    if (kind == PETAL_BITMAP || (kind == PETAL_COUNTING && s->counted))
+        holds(petal_size(s->f) == total);
+}
+
+/* ---- What a program can do ---- */
+
+static void do_add(struct subject *s, unsigned key, int way)
+{
+    size_t len;
+    const char *text = key_text(key, &len);
+    const bool counts = petal_abilities(petal_shape_of(s->f)->kind) & PETAL_CAN_COUNT;
+    const bool before = petal_contains(s->f, text, len);
+    int rc;
+    if (way == 0) {
+        rc = petal_add_int(s->f, key);
+    } else if (way == 1) {
+        rc = petal_add_hash(s->f, petal_hash(s->f, text, len));
+    } else {
+        signed char result;
+        const petal_key one = { text, len };
+        holds(petal_add_many(s->f, &one, 1, &result) == !before);
+        rc = result;
+    }
+    holds(rc == !before);
+    s->count[key] = counts ? s->count[key] + 1 : 1;
+}
+
+static void do_remove(struct subject *s, unsigned key)
+{
+    size_t len;
+    const char *text = key_text(key, &len);
+    const petal_shape *shape = petal_shape_of(s->f);
+    if (!(petal_abilities(shape->kind) & PETAL_CAN_REMOVE) || shape->insert_only) {
+        holds(petal_remove(s->f, text, len) == PETAL_E_ABILITY);
+    } else if (s->count[key] > 0) {
+        holds(petal_remove(s->f, text, len) == 1);
+        s->count[key]--;
+    } else if (shape->kind == PETAL_BITMAP) {
+        holds(petal_remove(s->f, text, len) == 0);
+    }
+}
+
+static void do_merge(struct subject *a, const struct subject *b, bool intersect)
+{
+    const petal_kind kind = petal_shape_of(a->f)->kind;
+    const bool counts = petal_abilities(kind) & PETAL_CAN_COUNT;
+    const int rc = (intersect ? petal_intersect : petal_union)(a->f, b->f);
+    if (!(petal_abilities(kind) & PETAL_CAN_MERGE)) {
+        holds(rc == PETAL_E_ABILITY);
+        return;
+    }
+    holds(rc == PETAL_OK);
+    for (unsigned key = 0; key < UNIVERSE; key++) {
+        const uint64_t x = a->count[key], y = b->count[key];
+        a->count[key] = intersect ? (x < y ? x : y) : counts ? x + y : (x || y);
+    }
+    a->counted = a->counted && b->counted && !intersect;
+}
+
+/* Through its image: viewed where it lies, copied, at an odd address. */
+static void do_reload(struct subject *s, unsigned offset)
+{
+    size_t len;
+    const uint8_t *bytes = petal_bytes(s->f, &len);
+    uint8_t *moved = malloc(len + 64);
+    require(moved);
+    memcpy(moved + offset, bytes, len);
+    struct subject view = *s;
+    holds(petal_view(moved + offset, len, 0, &view.f) == PETAL_OK);
+    check_all(&view);
+    holds(petal_add_int(view.f, 1) == PETAL_E_READONLY);
+    petal_free(view.f);
+
+    petal_filter *copy;
+    holds(petal_view(moved + offset, len, PETAL_COPY, &copy) == PETAL_OK);
+    free(moved);
+    petal_free(s->f);
+    s->f = copy;
+}
+
+static void do_copy(struct subject *s)
+{
+    petal_filter *copy;
+    holds(petal_copy(s->f, &copy) == PETAL_OK);
+    petal_free(s->f);
+    s->f = copy;
+}
+
+static void do_clear(struct subject *s)
+{
+    holds(petal_clear(s->f) == PETAL_OK);
+    holds(petal_size(s->f) == 0);
+    memset(s->count, 0, sizeof s->count);
+    s->counted = true;
+}
+
+static void run_program(random_state *r)
+{
+    petal_filter *shape = pool[random_below(r, pool_len)];
+    struct subject two[2] = { { .counted = true }, { .counted = true } };
+    for (int i = 0; i < 2; i++)
+        holds(petal_copy(shape, &two[i].f) == PETAL_OK);
+
+    for (int step = 0; step < STEPS; step++) {
+        const uint64_t dice = random_below(r, 1000);
+        struct subject *s = &two[random_below(r, 2)], *other = s == two ? two + 1 : two;
+        const unsigned key = (unsigned)random_below(r, UNIVERSE);
+        if (dice < 600)
+            do_add(s, key, (int)(dice % 3));
+        else if (dice < 700)
+            do_remove(s, key);
+        else if (dice < 930)
+            check_key(s, key);
+        else if (dice < 960)
+            do_merge(s, other, dice % 3 == 0);
+        else if (dice < 980)
+            do_reload(s, (unsigned)(dice % 64));
+        else if (dice < 995)
+            do_copy(s);
+        else
+            do_clear(s);
+    }
+    for (int i = 0; i < 2; i++) {
+        check_all(&two[i]);
+        petal_free(two[i].f);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t programs = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
+    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+    pool_fill();
+    for (program_number = first; program_number < first + programs; program_number++) {
+        random_state r = { program_number * 0x632BE59BD9B4E019 };
+        run_program(&r);
+    }
+    printf("%llu programs over %zu shapes, %llu members asked for, none denied\n",
+           (unsigned long long)programs, pool_len, (unsigned long long)member_checks);
+    for (size_t i = 0; i < pool_len; i++)
+        petal_free(pool[i]);
+    return 0;
+}

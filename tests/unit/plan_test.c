@@ -1,0 +1,291 @@
+/*
+ * plan_test.c: what size a filter is given, and what is refused (G2).
+ */
+#include "check.h"
+#include "support.h"
+
+static petal_shape planned(petal_options o)
+{
+    petal_shape s;
+    const int rc = petal_plan(&o, &s);
+    if (rc < 0)
+        fail_msg("%s %llu %g: %s", petal_kind_name(o.kind), (unsigned long long)o.capacity,
+                 o.fpr, petal_strerror(rc));
+    return s;
+}
+
+static void assert_refused(petal_options o, int error)
+{
+    petal_shape s;
+    petal_filter *f = (petal_filter *)&s;
+    const int rc = petal_plan(&o, &s);
+    if (rc != error)
+        fail_msg("\"%s\", not \"%s\"", petal_strerror(rc), petal_strerror(error));
+    assert_int_equal(petal_new(&o, &f), error);
+    assert_null(f);
+}
+
+static void every_promise_is_kept_by_the_formula(void **state)
+{
+    (void)state;
+    static const double rates[] = { 0.9, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3, 1e-4 };
+    for_every_kind(kind)
+    {
+        for (size_t r = 0; r < 8 && kind != PETAL_BITMAP; r++) {
+            for (uint64_t n = 1; n <= 3000000000; n = n < 10 ? n + 1 : n * 7) {
+                const petal_shape s = planned(
+                    (petal_options){ .kind = kind, .capacity = n, .fpr = rates[r] });
+                assert_true(petal_fpr(&s, (double)n) <= rates[r]);
+                assert_true(s.fpr == rates[r] && s.capacity == n);
+                assert_true(s.bits_per_key == (double)s.bits / (double)n);
+            }
+        }
+    }
+}
+
+/* One step less would break the promise: nothing is wasted. */
+static void no_filter_is_larger_than_it_must_be(void **state)
+{
+    (void)state;
+    for (double p = 0.1; p > 1e-6; p /= 10)
+        for (uint64_t n = 1; n < 1000; n = n * 3 + 1) {
+            const petal_shape s =
+                planned((petal_options){ .kind = PETAL_CLASSIC, .capacity = n, .fpr = p });
+            const uint64_t less = s.bits - 1 - n / 256;
+            for (uint32_t k = 1; k <= 64; k++)
+                assert_true(petal_math_fpr_exact(less, k, n) > p);
+        }
+    for (uint64_t n = 10000; n < 100000000; n *= 10) {
+        const petal_shape s = planned((petal_options){ .capacity = n, .fpr = 0.01 });
+        const double less = (double)(s.bits - 512 - n / 256);
+        for (uint32_t k = 1; k <= 12; k++)
+            assert_true(petal_math_fpr_blocked(less, k, (double)n, 512) > 0.01);
+    }
+}
+
+static void right_sizes_of_small_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n, m;
+        uint32_t k;
+    } right[] = { { 1, 33, 14 }, { 3, 91, 17 }, { 10, 293, 18 }, { 100, 2881, 20 } };
+    for (size_t i = 0; i < 4; i++) {
+        const petal_shape s = planned(
+            (petal_options){ .kind = PETAL_CLASSIC, .capacity = right[i].n, .fpr = 1e-6 });
+        assert_true(s.bits == right[i].m && s.hashes == right[i].k);
+    }
+}
+
+static void right_sizes_of_large_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        petal_kind kind;
+        double p, cells_per_key;
+        uint32_t k;
+    } right[] = {
+        { PETAL_BLOCKED, 0.1, 4.86, 3 },    { PETAL_BLOCKED, 0.03, 7.45, 5 },
+        { PETAL_BLOCKED, 0.01, 9.93, 6 },   { PETAL_BLOCKED, 1.0 / 256, 12.18, 7 },
+        { PETAL_BLOCKED, 1e-3, 15.59, 9 },  { PETAL_BLOCKED, 3e-4, 18.87, 11 },
+        { PETAL_BLOCKED, 1e-4, 22.09, 12 }, { PETAL_SPLIT, 0.01, 10.53, 8 },
+        { PETAL_SPLIT, 1e-3, 16.89, 8 },    { PETAL_SPLIT, 1e-4, 26.34, 8 },
+        { PETAL_COUNTING, 0.1, 6.22, 8 },   { PETAL_COUNTING, 0.05, 7.59, 8 },
+        { PETAL_COUNTING, 0.01, 11.43, 8 }, { PETAL_COUNTING, 1e-3, 19.40, 8 },
+        { PETAL_CLASSIC, 0.01, 9.59, 7 },   { PETAL_PARTITIONED, 0.01, 9.59, 7 },
+    };
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        const petal_shape s = planned((petal_options){
+            .kind = right[i].kind, .capacity = 10000000, .fpr = right[i].p });
+        const double cells = s.bits_per_key / s.counter_bits;
+        assert_true(cells > right[i].cells_per_key - 0.01 &&
+                    cells < right[i].cells_per_key + 0.01);
+        assert_true(s.hashes == right[i].k);
+    }
+}
+
+static void two_of_three_give_the_third(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (kind == PETAL_BITMAP || kind == PETAL_SCALABLE)
+            continue;
+        const petal_shape a =
+            planned((petal_options){ .kind = kind, .capacity = 100000, .fpr = 0.01 });
+        const petal_shape b =
+            planned((petal_options){ .kind = kind, .capacity = 100000, .bits = a.bits });
+        const petal_shape c =
+            planned((petal_options){ .kind = kind, .fpr = 0.01, .bits = a.bits });
+        assert_true(b.bits == a.bits && b.fpr > 0.009 && b.fpr < 0.0105);
+        assert_true(petal_fpr(&b, 100000) <= b.fpr);
+        /* a step is 1/256 bit a key, 0.04% of these */
+        assert_true(c.bits == a.bits && c.capacity > 99950 && c.capacity < 101000);
+        assert_true(petal_fpr(&c, (double)c.capacity) <= 0.01);
+        planned((petal_options){
+            .kind = kind, .capacity = 99000, .fpr = 0.0103, .bits = a.bits });
+        assert_refused(
+            (petal_options){
+                .kind = kind, .capacity = 200000, .fpr = 0.01, .bits = a.bits },
+            PETAL_E_SHAPE);
+    }
+}
+
+static void defaults_are_sensible(void **state)
+{
+    (void)state;
+    petal_shape s = planned((petal_options){ .capacity = 1000 });
+    assert_true(s.kind == PETAL_BLOCKED && s.fpr == 0.01 && s.hash == PETAL_HASH_FAST);
+    s = planned((petal_options){ .bits = 8 << 20 });
+    assert_true(s.fpr == 0.01 && s.capacity > 800000);
+    s = planned((petal_options){ .kind = PETAL_SCALABLE });
+    assert_true(s.fpr == 0.01 && s.growth == 2 && s.capacity == 16384);
+    s = planned((petal_options){ .kind = PETAL_SCALABLE, .capacity_max = 1000 });
+    assert_true(s.capacity == 1000);
+    s = planned((petal_options){ .kind = PETAL_SCALABLE, .capacity_max = 1000000000000 });
+    assert_true(s.capacity > 16384);
+    s = planned((petal_options){ .kind = PETAL_SPLIT, .capacity = 1 });
+    assert_true(s.hash == PETAL_HASH_XXH64);
+    s = planned((petal_options){ .kind = PETAL_BITMAP, .bits = 10 });
+    assert_true(s.capacity == 10 && s.fpr == 0 && s.image_bytes == 256 + 64 + 8);
+    s = planned((petal_options){ .kind = PETAL_COUNTING, .capacity = 1 });
+    assert_true(s.counter_bits == 4 && s.block_bits == 512 && s.bits == 512);
+}
+
+/* The notes' initialize(k, m): 3 rows of 5 bits, 30 rows of 2,500,000. */
+static void rows_as_in_the_notes(void **state)
+{
+    (void)state;
+    petal_shape s =
+        planned((petal_options){ .kind = PETAL_PARTITIONED, .bits = 15, .hashes = 3 });
+    assert_true(s.bits == 15 && s.hashes == 3 && s.capacity == 3);
+    s = planned((petal_options){
+        .kind = PETAL_PARTITIONED, .bits = 75000000, .hashes = 30, .capacity = 5000000 });
+    assert_true(s.fpr > 0.0126 && s.fpr < 0.0128);
+    assert_refused((petal_options){ .kind = PETAL_PARTITIONED, .bits = 16, .hashes = 3 },
+                   PETAL_E_SHAPE);
+}
+
+static void what_cannot_be_honoured_is_refused(void **state)
+{
+    (void)state;
+    const double nan = strtod("nan", NULL);
+    assert_refused((petal_options){ 0 }, PETAL_E_CAPACITY);
+    assert_refused((petal_options){ .kind = PETAL_RIBBON, .capacity = 1 }, PETAL_E_KIND);
+    assert_refused((petal_options){ .kind = (petal_kind)99, .capacity = 1 }, PETAL_E_KIND);
+    for_every_kind(kind)
+    {
+        assert_refused(
+            (petal_options){ .kind = kind, .bits = 1024, .form = PETAL_FORM_URL },
+            PETAL_E_OPTION);
+        assert_refused((petal_options){ .kind = kind, .bits = 1024, .hash = 9 },
+                       PETAL_E_OPTION);
+        assert_refused((petal_options){ .kind = kind, .bits = 1024, .seed = { 0, 1 } },
+                       PETAL_E_OPTION);
+        assert_refused(
+            (petal_options){
+                .kind = kind, .bits = 1024, .seed = { 1, 0 }, .hash = PETAL_HASH_XXH64 },
+            PETAL_E_OPTION);
+        assert_refused((petal_options){ .kind = kind, .bits = 1024, .reserved = { 0, 1 } },
+                       PETAL_E_OPTION);
+        if (kind != PETAL_SCALABLE) {
+            assert_refused((petal_options){ .kind = kind, .bits = 1024, .growth = 2 },
+                           PETAL_E_SHAPE);
+            assert_refused((petal_options){ .kind = kind, .bits = UINT64_MAX },
+                           PETAL_E_SHAPE);
+        }
+        if (kind != PETAL_COUNTING)
+            assert_refused((petal_options){ .kind = kind, .bits = 1024, .counter_bits = 4 },
+                           PETAL_E_SHAPE);
+        if (kind == PETAL_BITMAP)
+            continue;
+        static const double bad[] = { -0.1, 1, 1.5, -1e300 };
+        for (size_t i = 0; i < 4; i++)
+            assert_refused((petal_options){ .kind = kind, .capacity = 10, .fpr = bad[i] },
+                           PETAL_E_FPR);
+        assert_refused((petal_options){ .kind = kind, .capacity = 10, .fpr = nan },
+                       PETAL_E_FPR);
+        assert_refused((petal_options){ .kind = kind, .capacity = UINT64_MAX, .fpr = 0.01 },
+                       PETAL_E_CAPACITY);
+        assert_refused((petal_options){ .kind = kind, .capacity = 10, .hashes = 65 },
+                       PETAL_E_SHAPE);
+    }
+    assert_refused((petal_options){ .capacity = 10, .fpr = 0.9e-4 }, PETAL_E_FLOOR);
+    assert_refused((petal_options){ .kind = PETAL_SPLIT, .capacity = 1, .fpr = 1e-5 },
+                   PETAL_E_FLOOR);
+    assert_refused((petal_options){ .kind = PETAL_COUNTING, .capacity = 1, .fpr = 1e-7 },
+                   PETAL_E_FLOOR);
+    assert_refused((petal_options){ .kind = PETAL_SCALABLE, .capacity = 1, .fpr = 1e-6 },
+                   PETAL_E_FLOOR);
+    assert_refused(
+        (petal_options){ .kind = PETAL_SCALABLE, .capacity = 10, .capacity_max = 9 },
+        PETAL_E_CAPACITY);
+    assert_refused((petal_options){ .kind = PETAL_SCALABLE, .growth = 40000 },
+                   PETAL_E_SHAPE);
+    assert_refused(
+        (petal_options){ .kind = PETAL_SPLIT, .capacity = 1, .hash = PETAL_HASH_KEYED },
+        PETAL_E_SHAPE);
+    assert_refused((petal_options){ .kind = PETAL_SPLIT, .capacity = 1, .hashes = 7 },
+                   PETAL_E_SHAPE);
+    assert_refused(
+        (petal_options){ .kind = PETAL_COUNTING, .capacity = 1, .counter_bits = 5 },
+        PETAL_E_SHAPE);
+    assert_refused((petal_options){ .bits = 511, .capacity = 1 }, PETAL_E_SHAPE);
+    assert_refused((petal_options){ .kind = PETAL_BITMAP }, PETAL_E_SHAPE);
+    assert_refused((petal_options){ .kind = PETAL_BITMAP, .bits = 1, .capacity = 1 },
+                   PETAL_E_SHAPE);
+    assert_refused((petal_options){ .kind = PETAL_BITMAP, .bits = 1, .fpr = 0.1 },
+                   PETAL_E_FPR);
+    assert_refused((petal_options){ .kind = PETAL_CLASSIC, .bits = 4, .fpr = 0.01 },
+                   PETAL_E_SHAPE);
+}
+
+/* A 64-bit hash cannot keep 1e-15 for a million keys: n / 2^64 > p / 100. */
+static void the_hash_sets_a_floor(void **state)
+{
+    (void)state;
+    assert_refused(
+        (petal_options){ .kind = PETAL_CLASSIC, .capacity = 1000000, .fpr = 1e-12 },
+        PETAL_E_CAPACITY);
+    planned((petal_options){ .kind = PETAL_CLASSIC, .capacity = 1000000, .fpr = 1e-11 });
+    const petal_shape s = planned((petal_options){
+        .kind = PETAL_CLASSIC, .capacity = 1, .bits = 1 << 20, .hashes = 64 });
+    assert_true(s.fpr >= 100 / 18446744073709551616.0);
+}
+
+static void kinds_can_be_listed_by_name_and_number(void **state)
+{
+    (void)state;
+    unsigned n = 0;
+    for_every_kind(kind)
+    {
+        assert_int_equal(petal_kind_named(petal_kind_name(kind)), kind);
+        n++;
+    }
+    assert_int_equal(n, 7);
+    assert_null(petal_kind_name(PETAL_DEFAULT));
+    assert_null(petal_kind_name((petal_kind)99));
+    assert_int_equal(petal_kind_named("rose"), PETAL_DEFAULT);
+    assert_int_equal(petal_kind_next((petal_kind)99), PETAL_DEFAULT);
+    assert_true(petal_abilities((petal_kind)99) == 0);
+    assert_true(petal_abilities(PETAL_BITMAP) & PETAL_IS_EXACT);
+    petal_shape none = { .kind = (petal_kind)99 };
+    assert_true(petal_fpr(&none, 1) == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_promise_is_kept_by_the_formula),
+        cmocka_unit_test(no_filter_is_larger_than_it_must_be),
+        cmocka_unit_test(right_sizes_of_small_sets),
+        cmocka_unit_test(right_sizes_of_large_sets),
+        cmocka_unit_test(two_of_three_give_the_third),
+        cmocka_unit_test(defaults_are_sensible),
+        cmocka_unit_test(rows_as_in_the_notes),
+        cmocka_unit_test(what_cannot_be_honoured_is_refused),
+        cmocka_unit_test(the_hash_sets_a_floor),
+        cmocka_unit_test(kinds_can_be_listed_by_name_and_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
