@@ -9,7 +9,9 @@
  * forgotten what it could not write.
  */
 #define _DEFAULT_SOURCE
-#define _FILE_OFFSET_BITS 64
+#ifndef __LP64__
+#define _FILE_OFFSET_BITS 64 /* large files on 32 bits */
+#endif
 
 #include "image.h"
 #include "memory.h"

@@ -57,7 +57,7 @@ static struct trial sizing_best(const struct petal__rule *rule, uint64_t cells, 
         return sizing_at(rule, cells, n, k, up);
 
     const double guess =
-        fpr ? petal_math_k(fpr) : petal_math_best_k((double)cells, (double)n) + 0.5;
+        fpr > 0 ? petal_math_k(fpr) : petal_math_best_k((double)cells, (double)n) + 0.5;
     struct trial best = sizing_at(rule, cells, n, sizing_clamp(rule, guess), up);
     for (int step = -1; step <= 1; step += 2) {
         while (best.rate > fpr &&
@@ -180,17 +180,17 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
     const uint64_t cells = want->bits / shape->counter_bits;
     uint64_t n = want->capacity;
     double fpr = want->fpr;
-    if (cells && !n && !fpr && want->hashes) { /* filled half: n = (m/k) ln 2 */
+    if (cells && !n && fpr == 0 && want->hashes) { /* filled half: n = (m/k) ln 2 */
         n = (uint64_t)((double)cells / want->hashes * 0.6931);
         n = n ? n : 1;
-    } else if (!fpr && !(cells && n)) {
+    } else if (fpr == 0 && !(cells && n)) {
         fpr = 0.01;
     }
 
     struct trial t;
     if (cells && n) {
         t = sizing_best(rule, cells, n, want->hashes, 0, false);
-        if (fpr && t.rate > fpr)
+        if (fpr > 0 && t.rate > fpr)
             return PETAL_E_SHAPE;
     } else {
         const struct question q = { rule, cells, n, want->hashes, fpr };
@@ -199,14 +199,14 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
             return rc;
     }
     if (!want->hashes)
-        sizing_quicken(rule, fpr ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);
-    if (fpr && (double)t.n / TWO_64 > fpr / 100)
+        sizing_quicken(rule, fpr > 0 ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);
+    if (fpr > 0 && (double)t.n / TWO_64 > fpr / 100)
         return PETAL_E_CAPACITY;
 
     shape->capacity = t.n;
     shape->bits = round_up(t.cells, rule->granule ? 1 : t.k) * shape->counter_bits;
     shape->hashes = t.k;
-    shape->fpr = fpr ? fpr : sizing_promise(&t);
+    shape->fpr = fpr > 0 ? fpr : sizing_promise(&t);
     return PETAL_OK;
 }
 

@@ -179,7 +179,8 @@ static size_t counting_probes(const petal_filter *f, uint64_t hash, uint64_t *ce
 {
     uint64_t at[ROWS];
     counting_find(f, hash, at);
-    memcpy(cells, at, (max < ROWS ? max : ROWS) * sizeof *cells);
+    for (size_t i = 0; i < ROWS && i < max; i++)
+        cells[i] = at[i];
     return ROWS;
 }
 

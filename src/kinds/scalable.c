@@ -72,16 +72,22 @@ static const struct petal__rule scalable_rule = {
     .fpr_min = RATE_MIN,
 };
 
+/* A stage takes only keys that it does not yet seem to have, and these set more bits
+ * than random ones would: to gather so many of them it meets at most capacity / (1 - rate)
+ * random keys, and must be large enough for those. */
 static int scalable_size(struct stage stage, petal_shape *size)
 {
-    const petal_options want = { .capacity = stage.capacity, .fpr = stage.rate };
+    const petal_options want = {
+        .capacity = (uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1,
+        .fpr = stage.rate,
+    };
     *size = (petal_shape){ .counter_bits = 1 };
     return petal__size(&want, &scalable_rule, size);
 }
 
 static int scalable_plan(const petal_options *want, petal_shape *shape)
 {
-    shape->fpr = want->fpr ? want->fpr : 0.01;
+    shape->fpr = want->fpr != 0 ? want->fpr : 0.01;
     shape->growth = want->growth ? want->growth : 2;
     shape->capacity_first = want->capacity ? want->capacity : FIRST_CAPACITY;
     if (!want->capacity && want->capacity_max && want->capacity_max < FIRST_CAPACITY)
@@ -270,7 +276,7 @@ static size_t scalable_probes(const petal_filter *f, uint64_t hash, uint64_t *ce
     for (uint32_t i = 0; i < f->stages; i++) {
         const struct entry e = entry_get(f, i);
         const size_t from = n;
-        n += petal__blocks_probes(entry_blocks(e), hash, cells + (n < max ? n : max),
+        n += petal__blocks_probes(entry_blocks(e), hash, n < max ? cells + n : NULL,
                                   n < max ? max - n : 0);
         for (size_t j = from; j < n && j < max; j++)
             cells[j] += first;

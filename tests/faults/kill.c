@@ -1,0 +1,81 @@
+/*
+ * kill.c: a process is killed at a random moment of a save (G4).
+ *
+ *     kill TIMES
+ *
+ * The child saves two filters in turn, over and over; the parent kills it after a while.
+ * Then the path holds one of the two, complete.  A temporary file may be left behind by a
+ * process that had no time to take it away; it is swept up and counted.
+ */
+#include "folder.h"
+#include "support.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static petal_filter *filters[2];
+
+static void save_for_ever(const char *path)
+{
+    for (unsigned i = 0;; i++)
+        if (petal_save(filters[i % 2], path) < 0)
+            _exit(1);
+}
+
+static bool holds_one_of_the_two(const char *path)
+{
+    petal_filter *f;
+    if (petal_open(path, 0, &f) < 0)
+        return false;
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    bool same = false;
+    for (int i = 0; i < 2; i++) {
+        size_t whole_len;
+        const void *whole = petal_bytes(filters[i], &whole_len);
+        same = same || (len == whole_len && memcmp(bytes, whole, len) == 0);
+    }
+    petal_free(f);
+    return same;
+}
+
+int main(int argc, char **argv)
+{
+    const unsigned times = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 100;
+    char *folder = folder_made();
+    require(folder);
+    char path[4352];
+    snprintf(path, sizeof path, "%s/filter.petal", folder);
+    for (unsigned i = 0; i < 2; i++) {
+        filters[i] = filter_made((petal_options){ .capacity = 200000u << i });
+        for (int64_t key = 0; key < 1000; key++)
+            petal_add_int(filters[i], key + i);
+        petal_seal(filters[i]);
+    }
+    require(petal_save(filters[0], path) == PETAL_OK);
+
+    random_state r = { 7 };
+    unsigned left_behind = 0;
+    for (unsigned i = 0; i < times; i++) {
+        const pid_t child = fork();
+        require(child >= 0);
+        if (child == 0)
+            save_for_ever(path);
+        const struct timespec pause = { 0, (long)random_below(&r, 3000000) };
+        nanosleep(&pause, NULL);
+        int status;
+        require(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
+        require(WIFSIGNALED(status));
+        require(holds_one_of_the_two(path));
+        left_behind += (unsigned)folder_sweep(folder, ".petal-");
+    }
+    require(files_in(folder) == 1);
+    printf("killed %u times, every file whole; %u of them in the middle of a save\n", times,
+           left_behind);
+    require(times < 100 || left_behind > times / 10); /* or it proves nothing */
+    petal_free(filters[0]);
+    petal_free(filters[1]);
+    folder_gone(folder);
+    return 0;
+}

@@ -1,0 +1,279 @@
+/*
+ * memory_test.c: every allocation can fail (G6), none is larger than it must be (G3), and
+ * all of them come from the host's allocator and go back to it.
+ *
+ * Each scenario is run with its first allocation failing, then its second, and so on until
+ * it succeeds; and again with all allocations from there on failing.  Whatever fails,
+ * what existed before is as it was.
+ */
+#include "check.h"
+#include "folder.h"
+#include "support.h"
+
+/* ---- An allocator that keeps books and fails when told ---- */
+
+static struct {
+    uint64_t calls, fail_at; /* the number of the call that fails; 0: none */
+    bool for_good;           /* and all after it */
+    uint64_t blocks;         /* not yet given back */
+    size_t largest;
+} host;
+
+static void *host_realloc(void *context, void *old, size_t len)
+{
+    assert_ptr_equal(context, &host);
+    if (len == 0) {
+        assert_non_null(old);
+        host.blocks--;
+        free(old);
+        return NULL;
+    }
+    assert_null(old);
+    host.calls++;
+    host.largest = len > host.largest ? len : host.largest;
+    if (host.fail_at &&
+        (host.calls == host.fail_at || (host.for_good && host.calls > host.fail_at)))
+        return NULL;
+    void *block = malloc(len);
+    if (block) {
+        memset(block, 0xA5, len); /* fresh memory is not zero */
+        host.blocks++;
+    }
+    return block;
+}
+
+static int use_host(void **state)
+{
+    memset(&host, 0, sizeof host);
+    petal_set_allocator(host_realloc, &host);
+    return folder_setup(state);
+}
+
+static int leave_host(void **state)
+{
+    const uint64_t left = host.blocks;
+    petal_set_allocator(NULL, NULL);
+    folder_teardown(state);
+    return left ? -1 : 0;
+}
+
+static void fail_from(uint64_t call, bool for_good)
+{
+    host.calls = 0;
+    host.fail_at = call;
+    host.for_good = for_good;
+}
+
+/* ---- Scenarios ---- */
+
+/* A filter that is there before, and what is done to it; returns what that returned. */
+typedef int scenario(petal_filter *f, const char *path);
+
+static int making(petal_filter *f, const char *path)
+{
+    (void)path;
+    petal_filter *new;
+    const petal_options o = options_for(petal_shape_of(f)->kind, 1000);
+    const int rc = petal_new(&o, &new);
+    assert_true((new == NULL) == (rc < 0));
+    petal_free(new);
+    return rc;
+}
+
+static int copying(petal_filter *f, const char *path)
+{
+    (void)path;
+    petal_filter *copy;
+    const int rc = petal_copy(f, &copy);
+    assert_true((copy == NULL) == (rc < 0));
+    petal_free(copy);
+    return rc;
+}
+
+static int viewing(petal_filter *f, const char *path)
+{
+    (void)path;
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    petal_filter *view;
+    const int rc = petal_view(bytes, len, 0, &view);
+    petal_free(view);
+    return rc;
+}
+
+static int viewing_a_copy(petal_filter *f, const char *path)
+{
+    (void)path;
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    petal_filter *view;
+    const int rc = petal_view(bytes, len, PETAL_COPY, &view);
+    petal_free(view);
+    return rc;
+}
+
+static int importing(petal_filter *f, const char *path)
+{
+    (void)path;
+    const petal_shape *s = petal_shape_of(f);
+    if (s->kind == PETAL_SCALABLE)
+        return PETAL_OK;
+    const petal_options o = { .kind = s->kind,
+                              .bits = s->bits,
+                              .hashes = s->kind == PETAL_BITMAP ? 0 : s->hashes };
+    size_t len;
+    const void *cells = petal_cells(f, &len);
+    petal_filter *g;
+    const int rc = petal_import(&o, cells, len, &g);
+    petal_free(g);
+    return rc;
+}
+
+static int saving_and_mapping(petal_filter *f, const char *path)
+{
+    int rc = petal_save(f, path);
+    petal_filter *g = NULL;
+    if (rc == PETAL_OK)
+        rc = petal_open(path, 0, &g);
+    petal_free(g);
+    return rc;
+}
+
+static int saving_and_loading(petal_filter *f, const char *path)
+{
+    int rc = petal_save(f, path);
+    petal_filter *g = NULL;
+    if (rc == PETAL_OK)
+        rc = petal_open(path, PETAL_COPY, &g);
+    petal_free(g);
+    return rc;
+}
+
+/* A key that makes a scalable filter grow; the others have room. */
+static int adding(petal_filter *f, const char *path)
+{
+    (void)path;
+    return petal_add_int(f, 999);
+}
+
+static int describing(petal_filter *f, const char *path)
+{
+    (void)path;
+    char text[2000];
+    petal_describe(f, text, sizeof text);
+    return petal_verify(f, NULL) == PETAL_E_UNSEALED ? petal_seal(f) : PETAL_OK;
+}
+
+static petal_filter *before(petal_kind kind)
+{
+    fail_from(0, false);
+    petal_filter *f = filter_made(options_for(kind, kind == PETAL_BITMAP ? 1000 : 50));
+    petal_stats s;
+    for (int64_t i = 0; i < 400; i++) {
+        petal_stats_of(f, &s);
+        if (petal_size(f) == petal_shape_of(f)->capacity)
+            break; /* full, not yet grown */
+        petal_add_int(f, i);
+    }
+    return f;
+}
+
+static void assert_unchanged(petal_filter *f, const petal_filter *was)
+{
+    size_t len, was_len;
+    petal_filter *copy;
+    fail_from(0, false);
+    assert_int_equal(petal_copy(was, &copy), PETAL_OK);
+    const void *a = petal_bytes(f, &len), *b = petal_bytes(copy, &was_len);
+    assert_true(len == was_len);
+    assert_memory_equal(a, b, len);
+    petal_free(copy);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    static scenario *const scenarios[] = { making,
+                                           copying,
+                                           viewing,
+                                           viewing_a_copy,
+                                           importing,
+                                           saving_and_mapping,
+                                           saving_and_loading,
+                                           adding,
+                                           describing };
+    const char *path = in_folder(*state, "filter.petal");
+    unsigned failures = 0;
+    for_every_kind(kind)
+    {
+        for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+            for (int for_good = 0; for_good < 2; for_good++) {
+                int rc = PETAL_E_MEMORY;
+                for (uint64_t call = 1; rc == PETAL_E_MEMORY; call++) {
+                    petal_filter *f = before(kind), *was = before(kind);
+                    fail_from(call, for_good);
+                    rc = scenarios[i](f, path);
+                    assert_true(rc >= 0 || rc == PETAL_E_MEMORY);
+                    failures += rc == PETAL_E_MEMORY;
+                    if (rc == PETAL_E_MEMORY)
+                        assert_unchanged(f, was);
+                    petal_free(f);
+                    petal_free(was);
+                    assert_true(host.blocks == 0);
+                }
+            }
+        }
+    }
+    assert_true(failures > 100);
+}
+
+/* What lies is refused before anything is allocated; what is true costs its length. */
+static void no_image_makes_us_allocate_more_than_its_length(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = before(kind), *g;
+        size_t len;
+        const uint8_t *bytes = petal_bytes(f, &len);
+        uint8_t *copy = malloc(len);
+        assert_non_null(copy);
+        memcpy(copy, bytes, len);
+        host.largest = 0;
+        assert_int_equal(petal_view(copy, len, PETAL_COPY, &g), PETAL_OK);
+        assert_true(host.largest <= len + 65536);
+        petal_free(g);
+        copy[30] = 0x7F; /* bits: some 2^55 */
+        host.calls = 0;
+        assert_true(petal_view(copy, len, PETAL_COPY, &g) < 0);
+        assert_true(host.calls == 0);
+        free(copy);
+        petal_free(f);
+    }
+}
+
+static void what_does_not_fit_into_memory_is_refused(void **state)
+{
+    (void)state;
+    petal_filter *f;
+    petal_set_allocator(NULL, NULL);
+    const petal_options o = { .kind = PETAL_CLASSIC,
+                              .bits = (uint64_t)1 << 43,
+                              .hashes = 1 };
+    const int rc = petal_new(&o, &f); /* a tebibyte: the system may promise it */
+    assert_true(rc == PETAL_E_MEMORY || rc == PETAL_OK);
+    assert_true((f == NULL) == (rc == PETAL_E_MEMORY));
+    petal_free(f);
+    petal_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(any_allocation_may_fail, use_host, leave_host),
+        cmocka_unit_test_setup_teardown(no_image_makes_us_allocate_more_than_its_length,
+                                        use_host, leave_host),
+        cmocka_unit_test_setup_teardown(what_does_not_fit_into_memory_is_refused, use_host,
+                                        leave_host),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/*
+ * file_test.c: files, as they should go: open, map, copy, save, replace.
+ * (As they go wrong: tests/faults.)
+ */
+#include "check.h"
+#include "folder.h"
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static petal_filter *some_filter(petal_kind kind, unsigned keys)
+{
+    petal_filter *f = filter_made(options_for(kind, 1000));
+    for (unsigned i = 0; i < keys; i++)
+        petal_add_int(f, i);
+    return f;
+}
+
+static void what_is_saved_is_what_is_opened(void **state)
+{
+    const char *path = in_folder(*state, "filter.petal");
+    for_every_kind(kind)
+    {
+        petal_filter *f = some_filter(kind, 700);
+        size_t len, opened_len;
+        assert_int_equal(petal_save(f, path), PETAL_OK);
+        const void *bytes = petal_bytes(f, &len);
+        for (unsigned flags = 0; flags < 4; flags++) {
+            petal_filter *g;
+            assert_int_equal(petal_open(path, flags, &g), PETAL_OK);
+            const void *opened = petal_bytes(g, &opened_len);
+            assert_true(len == opened_len);
+            assert_memory_equal(bytes, opened, len);
+            assert_true(petal_size(g) == petal_size(f));
+            assert_int_equal(petal_verify(g, NULL), PETAL_OK);
+            for (int64_t i = 0; i < 700; i++)
+                assert_true(petal_contains_int(g, i));
+            assert_true((petal_add_int(g, 800) == PETAL_E_READONLY) ==
+                        !(flags & PETAL_COPY));
+            petal_free(g);
+        }
+        petal_free(f);
+    }
+    assert_int_equal(files_in(*state), 1); /* and nothing is left behind */
+}
+
+static void a_filter_goes_on_growing_after_it_was_saved(void **state)
+{
+    const char *path = in_folder(*state, "filter.petal");
+    for_every_kind(kind)
+    {
+        petal_filter *f = some_filter(kind, 0), *straight = some_filter(kind, 0);
+        for (int64_t i = 0; i < 1000; i++) {
+            if (i % 100 == 99) {
+                assert_int_equal(petal_save(f, path), PETAL_OK);
+                petal_free(f);
+                assert_int_equal(petal_open(path, PETAL_COPY, &f), PETAL_OK);
+            }
+            petal_add_int(f, i);
+            petal_add_int(straight, i);
+        }
+        size_t la, lb;
+        const void *a = petal_bytes(f, &la), *b = petal_bytes(straight, &lb);
+        assert_true(la == lb);
+        assert_memory_equal(a, b, la);
+        petal_free(f);
+        petal_free(straight);
+    }
+}
+
+static void readers_of_the_old_file_keep_it(void **state)
+{
+    const char *path = in_folder(*state, "filter.petal");
+    petal_filter *old = some_filter(PETAL_BITMAP, 10), *new = some_filter(PETAL_BITMAP, 20);
+    petal_filter *reader;
+    assert_int_equal(petal_save(old, path), PETAL_OK);
+    assert_int_equal(petal_open(path, 0, &reader), PETAL_OK);
+    assert_int_equal(petal_save(new, path), PETAL_OK);
+    assert_true(petal_size(reader) == 10 && !petal_contains_int(reader, 15));
+    petal_free(reader);
+    assert_int_equal(petal_open(path, 0, &reader), PETAL_OK);
+    assert_true(petal_size(reader) == 20);
+    petal_free(reader);
+    petal_free(old);
+    petal_free(new);
+}
+
+static void the_new_file_keeps_the_mode_of_the_old(void **state)
+{
+    const char *path = in_folder(*state, "filter.petal");
+    petal_filter *f = some_filter(PETAL_BLOCKED, 10);
+    struct stat st;
+    const mode_t mask = umask(027);
+    assert_int_equal(petal_save(f, path), PETAL_OK);
+    assert_true(stat(path, &st) == 0 && (st.st_mode & 07777) == 0640);
+    assert_true(chmod(path, 0604) == 0);
+    assert_int_equal(petal_save(f, path), PETAL_OK);
+    assert_true(stat(path, &st) == 0 && (st.st_mode & 07777) == 0604);
+    umask(mask);
+    petal_free(f);
+}
+
+static void a_link_stays_a_link(void **state)
+{
+    const char *path = in_folder(*state, "filter.petal");
+    petal_filter *f = some_filter(PETAL_BITMAP, 10), *g;
+    assert_int_equal(petal_save(f, path), PETAL_OK);
+    const char *link = in_folder(*state, "link");
+    assert_true(symlink("filter.petal", link) == 0);
+    petal_add_int(f, 500);
+    assert_int_equal(petal_save(f, link), PETAL_OK);
+    struct stat st;
+    assert_true(lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+    assert_int_equal(petal_open(path, 0, &g), PETAL_OK);
+    assert_true(petal_contains_int(g, 500));
+    petal_free(g);
+    petal_free(f);
+}
+
+static void a_relative_path_is_enough(void **state)
+{
+    char here[4096];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_true(chdir(*state) == 0);
+    petal_filter *f = some_filter(PETAL_BLOCKED, 10), *g;
+    assert_int_equal(petal_save(f, "relative.petal"), PETAL_OK);
+    assert_int_equal(petal_open("relative.petal", 0, &g), PETAL_OK);
+    assert_true(chdir(here) == 0);
+    petal_free(f);
+    petal_free(g);
+}
+
+static void a_view_can_be_saved(void **state)
+{
+    petal_filter *f = some_filter(PETAL_COUNTING, 10), *view, *g;
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    assert_int_equal(petal_view(bytes, len, 0, &view), PETAL_OK);
+    assert_int_equal(petal_save(view, in_folder(*state, "view.petal")), PETAL_OK);
+    assert_int_equal(petal_open(in_folder(*state, "view.petal"), 0, &g), PETAL_OK);
+    petal_free(g);
+    petal_free(view);
+    petal_free(f);
+}
+
+static void assert_cannot_open(const char *path, int error, int why)
+{
+    for (unsigned flags = 0; flags < 4; flags++) {
+        petal_filter *f = (petal_filter *)&flags;
+        errno = 0;
+        assert_int_equal(petal_open(path, flags, &f), error);
+        assert_null(f);
+        if (why)
+            assert_int_equal(errno, why);
+    }
+}
+
+static void write_file(const char *path, const void *bytes, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fwrite(bytes, 1, len, file) == len && fclose(file) == 0);
+}
+
+static void what_is_no_filter_is_refused_by_name(void **state)
+{
+    assert_cannot_open(in_folder(*state, "missing"), PETAL_E_OPEN, ENOENT);
+    assert_cannot_open(*state, PETAL_E_OPEN, EISDIR);
+    assert_cannot_open("/dev/null", PETAL_E_OPEN, EINVAL);
+    const char *fifo = in_folder(*state, "fifo");
+    assert_true(mkfifo(fifo, 0600) == 0);
+    assert_cannot_open(in_folder(*state, "fifo"), PETAL_E_OPEN,
+                       EINVAL); /* and does not wait */
+
+    const char *path = in_folder(*state, "text");
+    write_file(path, "", 0);
+    assert_cannot_open(path, PETAL_E_FORMAT, 0);
+    write_file(path, "hello", 5);
+    assert_cannot_open(path, PETAL_E_FORMAT, 0);
+    char text[5000];
+    memset(text, 'x', sizeof text);
+    write_file(path, text, sizeof text);
+    assert_cannot_open(path, PETAL_E_FORMAT, 0);
+
+    petal_filter *f = some_filter(PETAL_BLOCKED, 10);
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    write_file(path, bytes, 100);
+    assert_cannot_open(path, PETAL_E_TRUNCATED, 0);
+    write_file(path, bytes, len - 1);
+    assert_cannot_open(path, PETAL_E_TRUNCATED, 0);
+    petal_free(f);
+}
+
+static void where_no_file_can_be_nothing_is_changed(void **state)
+{
+    petal_filter *f = some_filter(PETAL_BLOCKED, 10);
+    assert_int_equal(petal_save(f, in_folder(*state, "missing/filter.petal")),
+                     PETAL_E_WRITE);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(petal_save(f, *state), PETAL_E_OPEN);
+    assert_int_equal(errno, EISDIR);
+    assert_int_equal(petal_save(f, "/dev/null"), PETAL_E_OPEN);
+    assert_int_equal(errno, EINVAL);
+    char path[6000];
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = 0;
+    assert_int_equal(petal_save(f, path), PETAL_E_OPEN);
+    assert_int_equal(errno, ENAMETOOLONG);
+    write_file(in_folder(*state, "file"), "x", 1);
+    assert_int_equal(petal_save(f, in_folder(*state, "file/filter.petal")), PETAL_E_OPEN);
+    assert_int_equal(errno, ENOTDIR);
+    assert_int_equal(files_in(*state), 1);
+    petal_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_a_folder(what_is_saved_is_what_is_opened),
+        in_a_folder(a_filter_goes_on_growing_after_it_was_saved),
+        in_a_folder(readers_of_the_old_file_keep_it),
+        in_a_folder(the_new_file_keeps_the_mode_of_the_old),
+        in_a_folder(a_link_stays_a_link),
+        in_a_folder(a_relative_path_is_enough),
+        in_a_folder(a_view_can_be_saved),
+        in_a_folder(what_is_no_filter_is_refused_by_name),
+        in_a_folder(where_no_file_can_be_nothing_is_changed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,425 @@
+/*
+ * image_test.c: the one validator (G3).
+ *
+ * Each of its conditions is violated alone, with every checksum put right, so that
+ * nothing else can refuse the image; then every byte is damaged and every length tried.
+ */
+#include "base.h"
+#include "check.h"
+#include "hash.h"
+#include "support.h"
+
+/* ---- Images to be spoilt ---- */
+
+struct image {
+    uint8_t *bytes;
+    size_t len;
+};
+
+static struct image image_of(petal_options o, unsigned keys)
+{
+    petal_filter *f = filter_made(o);
+    for (unsigned i = 0; i < keys; i++)
+        petal_add_int(f, i);
+    struct image image;
+    const void *bytes = petal_bytes(f, &image.len);
+    image.bytes = malloc(image.len + 64);
+    require(image.bytes);
+    memcpy(image.bytes, bytes, image.len);
+    petal_free(f);
+    return image;
+}
+
+static struct image image_of_kind(petal_kind kind)
+{
+    petal_options o = options_for(kind, kind == PETAL_BITMAP ? 1001 : 60);
+    return image_of(o, 100);
+}
+
+/* Make every checksum that of the contents. */
+static void put_right(struct image image)
+{
+    const uint64_t length = load_le64(image.bytes + 16);
+    const uint64_t body = (length - 256 - 8) & ~(uint64_t)63;
+    if (length == image.len && body < (uint64_t)1 << 20) {
+        store_le64(image.bytes + 256 + body, petal__checksum(image.bytes + 256, body, 0));
+        store_le64(image.bytes + 240, petal__checksum(image.bytes + 256 + body, 8, 0));
+    }
+    store_le64(image.bytes + 248, petal__checksum(image.bytes, 248, 0));
+}
+
+static int opened(struct image image, unsigned flags)
+{
+    petal_filter *f = NULL;
+    const int rc = petal_view(image.bytes, image.len, flags, &f);
+    assert_true((rc == PETAL_OK) == (f != NULL));
+    petal_free(f);
+    return rc;
+}
+
+/* One field of the header, and what it must not be. */
+struct spoil {
+    petal_kind kind;
+    unsigned at, size;
+    uint64_t value;
+    int error;
+};
+
+static void assert_spoilt(struct spoil s)
+{
+    struct image image = image_of_kind(s.kind);
+    assert_int_equal(opened(image, 0), PETAL_OK);
+    for (unsigned i = 0; i < s.size; i++)
+        image.bytes[s.at + i] = (uint8_t)(s.value >> 8 * i);
+    put_right(image);
+    for (unsigned flags = 0; flags < 4; flags++) { /* whatever the trust, copied or not */
+        const int rc = opened(image, flags);
+        if (rc != s.error)
+            fail_msg("%s: %llx at %u: %s", petal_kind_name(s.kind),
+                     (unsigned long long)s.value, s.at, petal_strerror(rc));
+    }
+    free(image.bytes);
+}
+
+#define NAN_BITS 0x7FF8000000000000
+#define MINUS_BITS 0xBFF0000000000000 /* -1 */
+#define ABOVE_1_BITS 0x3FF0000000000001
+#define ONE_HALF_BITS 0x3FE0000000000000
+
+static void every_field_is_bounded(void **state)
+{
+    (void)state;
+    static const struct spoil rows[] = {
+        { PETAL_BLOCKED, 8, 2, 2, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 8, 2, 0, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 10, 1, 8, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 10, 1, 255, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 10, 1, 0, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 11, 1, 1, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 12, 1, 3, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 12, 1, 255, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 72, 4, 1, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 72, 4, 0x80000000, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 76, 4, 2, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 104, 1, 2, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 16, 8, 256, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 16, 8, UINT64_MAX, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 32, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 56, 8, 1, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 64, 8, NAN_BITS, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 64, 8, MINUS_BITS, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 64, 8, ABOVE_1_BITS, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 76, 4, 1, PETAL_E_CORRUPT }, /* not counted, and yet a number */
+        { PETAL_SPLIT, 48, 8, 1, PETAL_E_CORRUPT },
+
+        { PETAL_BITMAP, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_BITMAP, 24, 8, 1002, PETAL_E_CORRUPT },
+        { PETAL_BITMAP, 24, 8, UINT64_MAX, PETAL_E_CORRUPT },
+        { PETAL_BITMAP, 14, 2, 2, PETAL_E_CORRUPT },
+        { PETAL_BITMAP, 64, 8, ONE_HALF_BITS, PETAL_E_CORRUPT },
+        { PETAL_BITMAP, 12, 1, 1, PETAL_E_CORRUPT },
+        { PETAL_BITMAP, 48, 8, 1, PETAL_E_CORRUPT },
+        { PETAL_BITMAP, 13, 1, 4, PETAL_E_CORRUPT },
+
+        { PETAL_CLASSIC, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 24, 8, ((uint64_t)1 << 43) + 1, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 24, 8, (uint64_t)1 << 40, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 14, 2, 0, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 14, 2, 65, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 13, 1, 0, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 13, 1, 4, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 80, 4, 2, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 84, 4, 1, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 88, 8, 1, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 96, 8, 1, PETAL_E_CORRUPT },
+        { PETAL_CLASSIC, 104, 1, 1, PETAL_E_CORRUPT },
+
+        { PETAL_PARTITIONED, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_PARTITIONED, 24, 8, ((uint64_t)1 << 43) + 7, PETAL_E_CORRUPT },
+        { PETAL_PARTITIONED, 14, 2, 0, PETAL_E_CORRUPT },
+        { PETAL_PARTITIONED, 14, 2, 65, PETAL_E_CORRUPT },
+        { PETAL_PARTITIONED, 14, 2, 47, PETAL_E_CORRUPT }, /* does not divide the bits */
+
+        { PETAL_BLOCKED, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 24, 8, 513, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 24, 8, (uint64_t)1 << 41, PETAL_E_CORRUPT }, /* 2^32 blocks */
+        { PETAL_BLOCKED, 14, 2, 0, PETAL_E_CORRUPT },
+        { PETAL_BLOCKED, 14, 2, 17, PETAL_E_CORRUPT },
+
+        { PETAL_SPLIT, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_SPLIT, 24, 8, 257, PETAL_E_CORRUPT },
+        { PETAL_SPLIT, 24, 8, (uint64_t)1 << 40, PETAL_E_CORRUPT },
+        { PETAL_SPLIT, 14, 2, 7, PETAL_E_CORRUPT },
+        { PETAL_SPLIT, 12, 1, 0, PETAL_E_CORRUPT },
+
+        { PETAL_COUNTING, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 24, 8, 511, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 24, 8, (uint64_t)1 << 44, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 14, 2, 7, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 13, 1, 0, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 13, 1, 5, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 13, 1, 64, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 80, 4, 1, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 88, 8, 1, PETAL_E_CORRUPT },
+        { PETAL_COUNTING, 96, 8, 1, PETAL_E_CORRUPT },
+
+        { PETAL_SCALABLE, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 24, 8, 513, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 24, 8, (uint64_t)1 << 44, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 14, 2, 0, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 14, 2, 17, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 14, 2, 3, PETAL_E_CORRUPT }, /* not that of the first stage */
+        { PETAL_SCALABLE, 13, 1, 4, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 104, 1, 1, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 80, 4, 0, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 80, 4, 32769, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 84, 4, 0, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 84, 4, 1, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 84, 4, 41, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 84, 4, UINT32_MAX, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 88, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 88, 8, 61, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 88, 8, (uint64_t)1 << 62, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 96, 8, (uint64_t)1 << 62, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 32, 8, 61, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 32, 8, (uint64_t)1 << 62, PETAL_E_CORRUPT },
+        { PETAL_SCALABLE, 64, 8, 0, PETAL_E_CORRUPT },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_spoilt(rows[i]);
+    for (unsigned at = 105; at < 240; at++)
+        assert_spoilt((struct spoil){ PETAL_BLOCKED, at, 1, 1, PETAL_E_CORRUPT });
+    for (unsigned at = 0; at < 8; at++)
+        assert_spoilt((struct spoil){ PETAL_BLOCKED, at, 1, 'x', PETAL_E_FORMAT });
+}
+
+/* The table of stages: entries of blocks, capacity, keys, k, zero. */
+static void every_entry_of_the_stages_is_bounded(void **state)
+{
+    (void)state;
+    const struct image image = image_of_kind(PETAL_SCALABLE);
+    const uint64_t cells = load_le64(image.bytes + 24) / 8;
+    const uint32_t stages = load_le32(image.bytes + 84);
+    assert_true(stages == 2);
+    const unsigned tail = (unsigned)(256 + cells);
+    free(image.bytes);
+    for (unsigned i = 0; i < stages; i++) {
+        const unsigned at = tail + 32 * i;
+        const struct spoil rows[] = {
+            { PETAL_SCALABLE, at, 8, 0, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at, 8, 1000, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at, 8, (uint64_t)1 << 32, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at, 8, UINT64_MAX, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at + 8, 8, 0, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at + 8, 8, UINT64_MAX, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at + 8, 8, 7, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at + 24, 4, 0, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at + 24, 4, 17, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at + 28, 4, 1, PETAL_E_CORRUPT },
+        };
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            assert_spoilt(rows[r]);
+    }
+
+    /* an odd number of stages leaves padding after the last */
+    petal_filter *f =
+        filter_made((petal_options){ .kind = PETAL_SCALABLE, .capacity = 60 });
+    struct image one;
+    const void *bytes = petal_bytes(f, &one.len);
+    one.bytes = malloc(one.len);
+    require(one.bytes);
+    memcpy(one.bytes, bytes, one.len);
+    petal_free(f);
+    one.bytes[one.len - 8 - 1] = 1;
+    put_right(one);
+    assert_int_equal(opened(one, 0), PETAL_E_CORRUPT);
+    free(one.bytes);
+}
+
+static void bits_past_the_end_are_zero(void **state)
+{
+    (void)state;
+    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 125, 1, 0x02, PETAL_E_CORRUPT });
+    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 125, 1, 0x80, PETAL_E_CORRUPT });
+    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 126, 1, 0x01, PETAL_E_CORRUPT });
+    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 127, 1, 0x01, PETAL_E_CORRUPT });
+}
+
+/* Only reading all of a bitmap can tell; a trusted one answers by what it says. */
+static void a_bitmap_counts_its_bits(void **state)
+{
+    (void)state;
+    struct image image = image_of_kind(PETAL_BITMAP);
+    store_le64(image.bytes + 40, 99);
+    put_right(image);
+    assert_int_equal(opened(image, 0), PETAL_E_CORRUPT);
+    assert_int_equal(opened(image, PETAL_TRUST), PETAL_OK);
+    store_le64(image.bytes + 40, 0); /* not counted */
+    store_le32(image.bytes + 76, 1);
+    put_right(image);
+    petal_filter *f;
+    assert_int_equal(petal_view(image.bytes, image.len, 0, &f), PETAL_OK);
+    assert_true(petal_size(f) == 100);
+    petal_free(f);
+    free(image.bytes);
+}
+
+static void damage_to_any_byte_is_noticed(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        const struct image image = image_of_kind(kind);
+        for (size_t at = 0; at < image.len; at++) {
+            for (unsigned bit = 0; bit < 8; bit++) {
+                image.bytes[at] ^= (uint8_t)(1u << bit);
+                assert_true(opened(image, 0) < 0);
+                image.bytes[at] ^= (uint8_t)(1u << bit);
+            }
+        }
+        assert_int_equal(opened(image, 0), PETAL_OK);
+        free(image.bytes);
+    }
+}
+
+static void no_part_of_an_image_is_an_image(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        const struct image image = image_of_kind(kind);
+        for (size_t len = 0; len < image.len; len++) {
+            uint8_t *exact = malloc(len ? len : 1); /* so that a step too far is seen */
+            require(exact);
+            memcpy(exact, image.bytes, len);
+            for (unsigned flags = 0; flags < 4; flags++) {
+                const int rc = opened((struct image){ exact, len }, flags);
+                assert_int_equal(rc, len < 8 ? PETAL_E_FORMAT : PETAL_E_TRUNCATED);
+            }
+            free(exact);
+        }
+        for (size_t more = 1; more < 64; more++)
+            assert_int_equal(opened((struct image){ image.bytes, image.len + more }, 0),
+                             PETAL_E_CORRUPT);
+        free(image.bytes);
+    }
+}
+
+static void any_address_will_do(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        const struct image image = image_of_kind(kind);
+        uint8_t *moved = malloc(image.len + 64);
+        require(moved);
+        for (size_t by = 0; by < 64; by++) {
+            memcpy(moved + by, image.bytes, image.len);
+            petal_filter *f;
+            assert_int_equal(petal_view(moved + by, image.len, 0, &f), PETAL_OK);
+            for (int64_t i = 0; i < 100; i++)
+                assert_true(petal_contains_int(f, i));
+            petal_stats s;
+            petal_stats_of(f, &s);
+            petal_free(f);
+        }
+        free(moved);
+        free(image.bytes);
+    }
+}
+
+static void sealing_lasts_until_the_next_change(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filter_made(options_for(kind, 100));
+        uint64_t where = 0;
+        assert_int_equal(petal_verify(f, &where), PETAL_E_UNSEALED);
+        assert_int_equal(petal_seal(f), PETAL_OK);
+        assert_int_equal(petal_verify(f, &where), PETAL_OK);
+        petal_add_int(f, 1);
+        assert_int_equal(petal_verify(f, NULL), PETAL_E_UNSEALED);
+        petal_seal(f);
+        petal_stats s;
+        petal_stats_of(f, &s);
+        assert_true(s.sealed);
+        if (petal_abilities(kind) & PETAL_CAN_SHARE) {
+            petal_add_shared(f, "1", 1);
+            assert_int_equal(petal_verify(f, NULL), PETAL_E_UNSEALED);
+        }
+        petal_free(f);
+    }
+}
+
+/* Three mebibytes: damage is named by the chunk it is in. */
+static void damage_is_named_by_chunk(void **state)
+{
+    (void)state;
+    const struct image image = image_of(
+        (petal_options){ .kind = PETAL_CLASSIC, .bits = 24 << 20, .hashes = 3 }, 1000);
+    const struct {
+        size_t at;
+        uint64_t named;
+    } rows[] = {
+        { 256, 256 },
+        { 256 + (1 << 20) - 1, 256 },
+        { 256 + (1 << 20), 256 + (1 << 20) },
+        { 256 + (3 << 20) - 1, 256 + (2 << 20) },
+        { 256 + (3 << 20), 256 + (3 << 20) },
+        { image.len - 1, 256 + (3 << 20) },
+    };
+    assert_true(image.len == 256 + (3 << 20) + 3 * 8);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        image.bytes[rows[i].at] ^= 4;
+        assert_int_equal(opened(image, 0), PETAL_E_CORRUPT);
+        petal_filter *f;
+        assert_int_equal(petal_view(image.bytes, image.len, PETAL_TRUST, &f), PETAL_OK);
+        uint64_t where = 0;
+        assert_int_equal(petal_verify(f, &where), PETAL_E_CORRUPT);
+        assert_int_equal(petal_verify(f, NULL), PETAL_E_CORRUPT);
+        assert_true(where == rows[i].named);
+        petal_free(f);
+        image.bytes[rows[i].at] ^= 4;
+    }
+    free(image.bytes);
+}
+
+/* Two chunks that change places have the right contents and the wrong numbers. */
+static void chunks_cannot_change_places(void **state)
+{
+    (void)state;
+    const struct image image = image_of(
+        (petal_options){ .kind = PETAL_CLASSIC, .bits = 16 << 20, .hashes = 3 }, 1000);
+    uint8_t *first = image.bytes + 256, *second = first + (1 << 20),
+            *table = second + (1 << 20);
+    for (size_t i = 0; i < 1 << 20; i++) {
+        const uint8_t byte = first[i];
+        first[i] = second[i];
+        second[i] = byte;
+    }
+    const uint64_t sum = load_le64(table);
+    store_le64(table, load_le64(table + 8));
+    store_le64(table + 8, sum);
+    store_le64(image.bytes + 240, petal__checksum(table, 16, 0));
+    store_le64(image.bytes + 248, petal__checksum(image.bytes, 248, 0));
+    assert_int_equal(opened(image, 0), PETAL_E_CORRUPT);
+    free(image.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_is_bounded),
+        cmocka_unit_test(every_entry_of_the_stages_is_bounded),
+        cmocka_unit_test(bits_past_the_end_are_zero),
+        cmocka_unit_test(a_bitmap_counts_its_bits),
+        cmocka_unit_test(damage_to_any_byte_is_noticed),
+        cmocka_unit_test(no_part_of_an_image_is_an_image),
+        cmocka_unit_test(any_address_will_do),
+        cmocka_unit_test(sealing_lasts_until_the_next_change),
+        cmocka_unit_test(damage_is_named_by_chunk),
+        cmocka_unit_test(chunks_cannot_change_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# reader_test.sh IMAGES COUNT: the reader in Python, which shares no code with the library,
+# opens and rebuilds every golden file and COUNT random ones, and refuses COUNT damaged ones
+# for the same reason.
+set -eu
+here=$(dirname "$0")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python=/usr/bin/python3 # Debian's own, for which python3-xxhash is
+[ -x "$python" ] || python=python3
+"$python" "$here/reader.py" check "$here/golden"
+"$1" random "$folder" "$2"
+"$python" "$here/reader.py" check "$folder"

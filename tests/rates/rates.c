@@ -1,0 +1,234 @@
+/*
+ * rates.c: the rate is true (G2), for every kind, from the first key.
+ *
+ *     rates [BUDGET]      in millions of queries; 1000 if not given
+ *
+ * For each kind, rate p and number of keys n: filters are made for n keys and p, filled
+ * with n, and asked for strangers.  One filter's own rate varies, so that many are made,
+ * each with its own seed.  A cell fails if it finds more false positives than happens once
+ * in 10^9 times at the rate that was promised.  The sum over all n of a kind and p is
+ * compared with what the formula expects, both ways: the formula is true, not only an upper
+ * bound.  (Not for scalable, whose stages are a little larger than they must be.)  A pair
+ * of kind and p that is refused is asserted refused.  Seeds are fixed: what passes once
+ * passes always.
+ *
+ * Then whole families of keys, as they occur, against the same bounds.
+ */
+#include "support.h"
+
+#include <math.h>
+
+static double budget; /* queries in all */
+static double queries, additions;
+static unsigned cells_tested, refused;
+
+/* ---- The grid ---- */
+
+static const double rates[] = { 0.5, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6 };
+static const uint64_t sizes[] = {
+    1, 2, 3, 5, 10, 30, 100, 300, 1000, 10000, 100000, 1000000
+};
+#define RATES (sizeof rates / sizeof *rates)
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static petal_options cell_options(petal_kind kind, double p, uint64_t n)
+{
+    petal_options o = { .kind = kind, .capacity = n, .fpr = p };
+    if (kind == PETAL_SCALABLE && n > 100)
+        o.capacity = n / 20; /* made for few, filled with many */
+    return o;
+}
+
+struct tally {
+    double asked, found, expected;
+};
+
+/* One filter: n keys in, `ask` strangers asked for. */
+static void ask_one(petal_options o, uint64_t n, uint64_t seed, double ask, struct tally *t)
+{
+    random_state keys = { seed };
+    if (o.kind == PETAL_SPLIT)
+        o.seed[0] = 0;
+    else
+        o.seed[0] = seed;
+    petal_filter *f = filter_made(o);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t key = random_next(&keys);
+        require(petal_add(f, &key, sizeof key) >= 0);
+    }
+    uint64_t found = 0;
+    for (double i = 0; i < ask; i++) {
+        const uint64_t key = random_next(&keys);
+        found += petal_contains(f, &key, sizeof key);
+    }
+    t->asked += ask;
+    t->found += (double)found;
+    queries += ask;
+    additions += (double)n;
+    petal_free(f);
+}
+
+static bool cell_fails(petal_kind kind, double p, uint64_t n, const struct tally *t)
+{
+    const double limit = binomial_limit(t->asked, p);
+    cells_tested++;
+    if (t->found < limit)
+        return false;
+    fprintf(stderr, "%s, n = %llu, p = %g: %.0f of %.0f found, %.0f is the limit\n",
+            petal_kind_name(kind), (unsigned long long)n, p, t->found, t->asked, limit);
+    return true;
+}
+
+/* One kind and rate, over all sizes; `ask` queries for each. */
+static bool column_fails(petal_kind kind, double p, double ask)
+{
+    struct tally column = { 0 };
+    bool fails = false;
+    for (size_t i = 0; i < SIZES; i++) {
+        const uint64_t n = sizes[i];
+        const petal_options o = cell_options(kind, p, n);
+        petal_shape shape;
+        const int rc = petal_plan(&o, &shape);
+        if (rc < 0) {
+            require(rc == PETAL_E_FLOOR && p < 1e-3); /* the only reason there is */
+            refused++;
+            continue;
+        }
+        /* as many filters as make their own rates average out, but n keys each are dear */
+        const double filters = n >= 1000000 ? 1 : n >= 100000 ? 4 : n >= 10000 ? 16 : 128;
+        struct tally t = { 0 };
+        for (double j = 0; j < filters; j++)
+            ask_one(o, n, ((uint64_t)kind * 1000 + i) * 1000003 + (uint64_t)j,
+                    ask / filters, &t);
+        t.expected = t.asked * petal_fpr(&shape, (double)n);
+        fails |= cell_fails(kind, p, n, &t);
+        column.asked += t.asked;
+        column.found += t.found;
+        column.expected += t.expected;
+    }
+    if (column.asked == 0)
+        return fails;
+    /* 6 standard deviations and what is left of the filters' own variation */
+    const double spread = 6 * sqrt(column.expected) + 0.02 * column.expected + 3;
+    printf("%-12s p = %-8g expected %11.1f, found %9.0f, ratio %.3f\n",
+           petal_kind_name(kind), p, column.expected, column.found,
+           column.found / column.expected);
+    if (kind == PETAL_SCALABLE || fabs(column.found - column.expected) <= spread)
+        return fails;
+    fprintf(stderr, "%s, p = %g: the formula is off\n", petal_kind_name(kind), p);
+    return true;
+}
+
+static bool grid_fails(void)
+{
+    bool fails = false;
+    const double pairs = 6 * RATES;
+    for_every_kind(kind) for (size_t i = 0; i < RATES && kind != PETAL_BITMAP; i++) fails |=
+        column_fails(kind, rates[i], budget * 0.8 / pairs / SIZES);
+    return fails;
+}
+
+/* ---- Families of keys ---- */
+
+typedef size_t family(uint64_t i, char key[1100]);
+
+static size_t integers(uint64_t i, char key[1100])
+{
+    memcpy(key, &i, sizeof i);
+    return sizeof i;
+}
+
+static size_t decimals(uint64_t i, char key[1100])
+{
+    return (size_t)snprintf(key, 1100, "%llu", (unsigned long long)i);
+}
+
+static size_t urls(uint64_t i, char key[1100])
+{
+    return (size_t)snprintf(key, 1100,
+                            "https://www.example.com/shop/item?id=%llu&page=%llu",
+                            (unsigned long long)(i / 7), (unsigned long long)(i % 7));
+}
+
+static size_t uuids(uint64_t i, char key[1100])
+{
+    random_state r = { i };
+    const uint64_t a = random_next(&r), b = random_next(&r);
+    return (size_t)snprintf(key, 1100, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)a,
+                            (unsigned)(a >> 32 & 0xFFFF), (unsigned)(a >> 48 & 0xFFF),
+                            (unsigned)(b >> 48 & 0xFFFF),
+                            (unsigned long long)(b & 0xFFFFFFFFFFFF));
+}
+
+static size_t common_prefixes(uint64_t i, char key[1100])
+{
+    memset(key, 'x', 200);
+    memcpy(key + 200, &i, sizeof i);
+    return 208;
+}
+
+static size_t all_lengths(uint64_t i, char key[1100])
+{
+    const size_t len = 3 + i % 1022;
+    memset(key, 0, len);
+    for (size_t at = 0; at < 3; at++) /* tells apart those of one length */
+        key[at] = (char)(i / 1022 >> 8 * at);
+    return len;
+}
+
+static bool family_fails(const char *name, family *make, petal_kind kind, double p)
+{
+    enum { KEYS = 20000, ASK = 200000, FILTERS = 8 };
+    char key[1100];
+    struct tally t = { 0 };
+    for (uint64_t seed = 0; seed < FILTERS; seed++) {
+        petal_options o = { .kind = kind, .capacity = KEYS, .fpr = p };
+        o.seed[0] = kind == PETAL_SPLIT ? 0 : seed;
+        petal_filter *f = filter_made(o);
+        const uint64_t first = seed * (KEYS + ASK);
+        for (uint64_t i = first; i < first + KEYS; i++)
+            require(petal_add(f, key, make(i, key)) >= 0);
+        for (uint64_t i = first; i < first + KEYS; i += 17)
+            require(petal_contains(f, key, make(i, key)));
+        for (uint64_t i = first + KEYS; i < first + KEYS + ASK; i++)
+            t.found += petal_contains(f, key, make(i, key));
+        t.asked += ASK;
+        petal_free(f);
+    }
+    queries += t.asked;
+    additions += KEYS * FILTERS;
+    /* a filter of 20,000 keys has a rate of its own: 1.03 is for that */
+    const bool fails = cell_fails(kind, p * 1.03, KEYS, &t);
+    if (fails)
+        fprintf(stderr, "  with keys that are %s\n", name);
+    return fails;
+}
+
+static bool families_fail(void)
+{
+    static const struct {
+        const char *name;
+        family *make;
+    } families[] = { { "integers", integers },
+                     { "decimals", decimals },
+                     { "URLs", urls },
+                     { "UUIDs", uuids },
+                     { "alike for 200 bytes", common_prefixes },
+                     { "of all lengths", all_lengths } };
+    bool fails = false;
+    for_every_kind(kind) for (size_t i = 0; i < 6 && kind != PETAL_BITMAP; i++)
+    {
+        fails |= family_fails(families[i].name, families[i].make, kind, 0.01);
+        fails |= family_fails(families[i].name, families[i].make, kind, 0.1);
+    }
+    return fails;
+}
+
+int main(int argc, char **argv)
+{
+    budget = (argc > 1 ? strtod(argv[1], NULL) : 1000) * 1e6;
+    const bool fails = (int)grid_fails() + families_fail() > 0;
+    printf("%u bounds tested, %u pairs refused, %.3g additions, %.3g queries\n",
+           cells_tested, refused, additions, queries);
+    return fails;
+}

@@ -1,0 +1,124 @@
+/*
+ * shared_test.c: additions from many threads beside readers (G5).
+ *
+ * Under the thread sanitizer this decides whether there is a race; here it counts that
+ * no key was lost, and that the cells are those of one thread.
+ */
+#include "check.h"
+#include "support.h"
+
+#include <pthread.h>
+
+#define THREADS 4
+#define PER_EACH 20000
+
+struct work {
+    petal_filter *f;
+    unsigned part;
+    unsigned *done; /* how far each adder has come */
+    unsigned denied;
+};
+
+static void *adds(void *argument)
+{
+    struct work *w = argument;
+    for (unsigned i = 0; i < PER_EACH; i++) {
+        char key[24];
+        /* half of the keys are the same in every thread, so that they meet */
+        const unsigned number = i % 2 ? i : w->part * PER_EACH + i;
+        const int len = snprintf(key, sizeof key, "%u", number);
+        if (petal_add_shared(w->f, key, (size_t)len) < 0)
+            w->denied++;
+        if (!petal_contains(w->f, key, (size_t)len))
+            w->denied++;
+        __atomic_store_n(&w->done[w->part], i + 1, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+/* Whatever another thread has said it added is there. */
+static void *asks(void *argument)
+{
+    struct work *w = argument;
+    random_state r = { w->part };
+    for (unsigned i = 0; i < PER_EACH; i++) {
+        const unsigned part = (unsigned)random_below(&r, THREADS);
+        const unsigned done = __atomic_load_n(&w->done[part], __ATOMIC_ACQUIRE);
+        if (done == 0)
+            continue;
+        const unsigned j = (unsigned)random_below(&r, done);
+        w->denied += !petal_contains_int(w->f, j % 2 ? j : part * PER_EACH + j);
+        if (i % 5000 == 0)
+            w->denied += petal_size(w->f) > (uint64_t)THREADS * PER_EACH * 2;
+    }
+    return NULL;
+}
+
+static void threads_add_what_one_thread_would(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!(petal_abilities(kind) & PETAL_CAN_SHARE))
+            continue;
+        petal_filter *f = filter_made(options_for(kind, THREADS * PER_EACH));
+        petal_filter *alone = filter_made(options_for(kind, THREADS * PER_EACH));
+        unsigned done[THREADS] = { 0 };
+        struct work work[THREADS + 2];
+        pthread_t threads[THREADS + 2];
+        petal_seal(f);
+        for (unsigned i = 0; i < THREADS + 2; i++) {
+            work[i] = (struct work){ f, i, done, 0 };
+            assert_int_equal(
+                pthread_create(&threads[i], NULL, i < THREADS ? adds : asks, &work[i]), 0);
+        }
+        for (unsigned i = 0; i < THREADS + 2; i++) {
+            pthread_join(threads[i], NULL);
+            assert_int_equal(work[i].denied, 0);
+        }
+        for (unsigned part = 0; part < THREADS; part++)
+            for (unsigned i = 0; i < PER_EACH; i++)
+                petal_add_int(alone, i % 2 ? i : part * PER_EACH + i);
+        size_t la, lb;
+        const void *a = petal_cells(f, &la), *b = petal_cells(alone, &lb);
+        assert_true(la == lb);
+        assert_memory_equal(a, b, la);
+        petal_free(f);
+        petal_free(alone);
+    }
+}
+
+static void any_number_of_threads_may_read(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filter_made(options_for(kind, THREADS * PER_EACH));
+        unsigned done[THREADS];
+        for (unsigned i = 0; i < THREADS; i++)
+            done[i] = 2000;
+        for (unsigned part = 0; part < THREADS; part++)
+            for (unsigned i = 0; i < 2000; i++)
+                petal_add_int(f, i % 2 ? i : part * PER_EACH + i);
+        struct work work[THREADS];
+        pthread_t threads[THREADS];
+        for (unsigned i = 0; i < THREADS; i++) {
+            work[i] = (struct work){ f, i, done, 0 };
+            assert_int_equal(pthread_create(&threads[i], NULL, asks, &work[i]), 0);
+        }
+        for (unsigned i = 0; i < THREADS; i++) {
+            pthread_join(threads[i], NULL);
+            assert_int_equal(work[i].denied, 0);
+        }
+        petal_free(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_add_what_one_thread_would),
+        cmocka_unit_test(any_number_of_threads_may_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
