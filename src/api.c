@@ -121,8 +121,9 @@ int petal_import(const petal_options *options, const void *cells, size_t len,
         return PETAL_E_ABILITY;
     if (o.hash == PETAL_HASH_KEYED && !o.seed[0] && !o.seed[1])
         return PETAL_E_OPTION;
-    if (!o.bits && len <= PETAL__BITS_MAX / 8)
-        o.bits = (uint64_t)len * 8;
+    const uint64_t bytes = len;
+    if (!o.bits && bytes <= PETAL__BITS_MAX / 8)
+        o.bits = bytes * 8;
 
     petal_shape shape;
     int rc = petal_plan(&o, &shape);

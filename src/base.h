@@ -98,6 +98,19 @@ static inline bool bit_get(const uint8_t *cells, uint64_t i)
     return __atomic_load_n(&cells[i >> 3], __ATOMIC_RELAXED) >> (i & 7) & 1;
 }
 
+/* Eight bytes at once, for counting bits, so in no particular order.  Cells that are
+ * shared are our own memory, and aligned; a view may lie anywhere. */
+typedef uint64_t __attribute__((may_alias)) word_of_cells;
+
+static inline uint64_t word_get(const uint8_t *p)
+{
+    uint64_t word;
+    if ((uintptr_t)p % sizeof word == 0)
+        return __atomic_load_n((const word_of_cells *)(const void *)p, __ATOMIC_RELAXED);
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
 /* Sets the bit; was it clear? */
 static inline bool bit_set(uint8_t *cells, uint64_t i)
 {

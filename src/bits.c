@@ -6,29 +6,22 @@
  */
 #include "bits.h"
 
-static inline uint64_t word_at(const uint8_t *p)
-{
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    return word;
-}
-
 uint64_t petal__bits_count(const uint8_t *bytes, uint64_t len)
 {
     uint64_t count = 0, i = 0;
     for (; i + 8 <= len; i += 8)
-        count += popcount64(word_at(bytes + i));
+        count += popcount64(word_get(bytes + i));
     for (; i < len; i++)
-        count += popcount64(bytes[i]);
+        count += popcount64(__atomic_load_n(&bytes[i], __ATOMIC_RELAXED));
     return count;
 }
 
 uint64_t petal__bits_count_range(const uint8_t *bytes, uint64_t first, uint64_t end)
 {
     uint64_t count = 0;
-    for (; first < end && first % 8; first++)
+    for (; first < end && first % 64; first++)
         count += bit_get(bytes, first);
-    for (; first < end && end % 8; end--)
+    for (; first < end && end % 64; end--)
         count += bit_get(bytes, end - 1);
     return first < end ? count + petal__bits_count(bytes + first / 8, (end - first) / 8)
                        : count;

@@ -82,7 +82,7 @@ static double blocked_block_rate(const uint8_t *block, uint32_t k, uint64_t *set
 {
     double word[8], rate = 0;
     for (int j = 0; j < 8; j++) {
-        const unsigned count = popcount64(load_le64(block + 8 * j));
+        const unsigned count = popcount64(word_get(block + 8 * j));
         word[j] = count / 64.0;
         *set += count;
     }

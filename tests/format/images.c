@@ -252,7 +252,7 @@ static size_t random_key(const petal_filter *f, random_state *r, char key[64])
     if (s->kind == PETAL_BITMAP)
         return (size_t)snprintf(key, 64, "%llu",
                                 (unsigned long long)random_below(r, s->bits));
-    const size_t len = random_below(r, 50);
+    const size_t len = (size_t)random_below(r, 50);
     random_state content = { random_below(r, 120) }; /* few enough to meet again */
     for (size_t i = 0; i < len; i++)
         key[i] = (char)random_next(&content);
@@ -283,7 +283,7 @@ static size_t damage(uint8_t *bytes, size_t len, random_state *r)
 {
     const uint64_t way = random_below(r, 8);
     if (way == 0)
-        return random_below(r, len);
+        return (size_t)random_below(r, len);
     if (way == 1) {
         bytes[len] = 0;
         return len + 1;
