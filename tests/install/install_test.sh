@@ -1,0 +1,88 @@
+#!/bin/sh
+# install_test.sh BUILD: an installed petal, used from outside of its tree.
+#
+# Installs into an empty folder, then builds a program with pkg-config (shared and static),
+# one with CMake's find_package, and one in C++; runs the examples of petal.h and of the
+# README; moves the whole installation elsewhere and builds again.
+set -eu
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+cmake --install "$build" --prefix "$folder/first" >/dev/null
+passed=0
+
+ok() {
+    passed=$((passed + 1))
+    echo "ok: $*"
+}
+
+# expect WANTED COMMAND...: runs the command, which must print just this.
+expect() {
+    wanted=$1
+    shift
+    got=$("$@")
+    if [ "$got" != "$wanted" ]; then
+        echo "$*: printed '$got', not '$wanted'" >&2
+        exit 1
+    fi
+}
+
+# A C program from between the fences of a Markdown file, or from the comment of petal.h.
+from_readme() { sed -n '/^```c$/,/^```$/p' "$root/README.md" | sed '/^```/d'; }
+from_header() { sed -n '/^ \*     #include <petal.h>/,/^ \*     }$/s/^ \*     \{0,1\}//p' "$root/include/petal.h"; }
+
+use() { # use PREFIX: everything that a program outside wants of an installed petal
+    prefix=$1
+    lib=$(dirname "$(find "$prefix" -name libpetal.so)")
+    export PKG_CONFIG_PATH="$lib/pkgconfig" LD_LIBRARY_PATH="$lib"
+    from_header >header.c
+    from_readme >readme.c
+    flags=$(pkg-config --cflags --libs petal)
+    for program in header readme; do
+        # shellcheck disable=SC2086 # flags are words
+        cc -std=c11 -Wall -Wextra -Werror -o $program $program.c $flags
+    done
+    expect "1
+0" ./header
+    ok "pkg-config, shared: the example of petal.h"
+    expect "rose: maybe
+tulip: certainly not" ./readme
+    ok "pkg-config, shared: the example of the README"
+
+    # shellcheck disable=SC2046 # flags are words
+    cc -std=c11 -o static header.c $(pkg-config --cflags petal) "$lib/libpetal.a" \
+        $(pkg-config --static --libs-only-l petal | sed 's/-lpetal//')
+    expect "1
+0" env LD_LIBRARY_PATH= ./static
+    ok "pkg-config, static"
+
+    # shellcheck disable=SC2086
+    c++ -std=c++11 -Wall -Wextra -Werror -pedantic -o cpp "$here/program.cc" $flags
+    expect "1 0" ./cpp
+    ok "C++"
+
+    rm -rf cmake && mkdir cmake
+    cmake -S "$here" -B cmake -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+    cmake --build cmake >/dev/null
+    expect "1 0" cmake/with_shared
+    expect "1 0" cmake/with_static
+    ok "find_package, shared and static"
+}
+
+use "$folder/first"
+mv first second
+use "$folder/second"
+
+# Nothing but petal_ is exported, and the library says which interface it has.
+others=$(nm -D --defined-only second/lib*/libpetal.so second/lib/*/libpetal.so 2>/dev/null |
+    awk '$3 ~ /./ && $3 !~ /^petal_[a-z]/ {print $3}')
+if [ -n "$others" ]; then
+    echo "exported as well: $others" >&2
+    exit 1
+fi
+ok "exports petal_* alone"
+find second -name 'libpetal.so.0' | grep -q . && ok "has a soname"
+echo "$passed passed, 0 failed"

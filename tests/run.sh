@@ -1,0 +1,79 @@
+#!/bin/sh
+# run.sh: the builds that the tests want, and the tests of each.
+#
+#     run.sh check           one build, all of its tests
+#     run.sh test            every build: what CI runs
+#     run.sh soak HOURS      the same programs, with numbers to fill the time
+#     run.sh coverage        which lines and branches are reached
+set -eu
+cd "$(dirname "$0")/.."
+jobs=$(nproc)
+started=$(date +%s)
+
+say() {
+    printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - started))"
+}
+
+# build PRESET [CMAKE-OPTION...]
+build() {
+    say "$1: building"
+    preset=$1
+    shift
+    cmake --preset "$preset" "$@" >/dev/null
+    cmake --build "build/$preset" -j "$jobs" -- --no-print-directory --quiet
+}
+
+# tests PRESET [CTEST-OPTION...]
+tests() {
+    say "$1: testing"
+    preset=$1
+    shift
+    ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error "$@" |
+        grep -v '^ *Start '
+}
+
+all_builds() {
+    # what users get, with gcc; all the long tests
+    build test "-DPETAL_PROGRAMS=$1" "-DPETAL_QUERIES=$2" "-DPETAL_KILLS=$3" "-DPETAL_FILES=$4"
+    tests test
+    # clang; address and undefined behaviour; the doors, fuzzed
+    build asan "-DPETAL_PROGRAMS=$(($1 / 20))" "-DPETAL_FUZZ_SECONDS=$5" -DPETAL_KILLS=200 \
+        -DPETAL_QUERIES=1 -DPETAL_FILES=300
+    tests asan -E 'install|rates'
+    build tsan
+    tests tsan -R shared_test
+    build msan "-DPETAL_PROGRAMS=$(($1 / 50))"
+    tests msan -L 'unit|portable'
+    for machine in s390x aarch64 i686; do # big-endian, ARM, 32 bits
+        build "$machine" "-DPETAL_PROGRAMS=$(($1 / 50))"
+        tests "$machine"
+    done
+}
+
+case ${1:-} in
+check)
+    build test -DPETAL_PROGRAMS=200000 -DPETAL_QUERIES=20 -DPETAL_KILLS=200 -DPETAL_FILES=300
+    tests test
+    ;;
+test)
+    all_builds 1000000 150 2000 2000 30
+    say "all builds passed"
+    ;;
+soak)
+    hours=${2:-1}
+    all_builds $((hours * 100000000)) $((hours * 20000)) $((hours * 100000)) \
+        $((hours * 100000)) $((hours * 3600))
+    ;;
+coverage)
+    build coverage -DPETAL_PROGRAMS=20000 -DPETAL_QUERIES=5 -DPETAL_KILLS=100 -DPETAL_FILES=300
+    find build/coverage -name '*.gcda' -delete
+    tests coverage -E install
+    gcovr --root . --object-directory build/coverage --filter src/ --exclude-throw-branches \
+        --print-summary --txt build/coverage/report.txt
+    cat build/coverage/report.txt
+    ;;
+*)
+    echo "usage: run.sh check | test | soak HOURS | coverage" >&2
+    exit 2
+    ;;
+esac
