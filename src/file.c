@@ -47,8 +47,7 @@ static int file_close(int fd)
 static int file_fail(int fd, int rc)
 {
     const int why = errno;
-    if (fd >= 0)
-        close(fd);
+    close(fd);
     errno = why;
     return rc;
 }

@@ -22,6 +22,7 @@ enum { SHORT_BY_ONE = -1, SHORT_BY_HALF = -2 };
 static struct {
     bool on;
     int calls, fail_at, how; /* how: an errno, or a short transfer */
+    bool all_names_taken;
     int open_files, mappings;
     const char *failed;
 } calls;
@@ -74,6 +75,10 @@ int __wrap_open(const char *path, int flags, mode_t mode)
 {
     if (now("open"))
         return -1;
+    if (calls.all_names_taken && (flags & O_EXCL)) {
+        errno = EEXIST;
+        return -1;
+    }
     const int fd = __real_open(path, flags, mode);
     calls.open_files += fd >= 0;
     return fd;
@@ -317,8 +322,28 @@ static void any_call_may_fail(void **state)
     petal_free(new_filter);
 }
 
+/* A name that someone has is passed over; but not for ever. */
+static void names_may_be_taken(void **state)
+{
+    petal_filter *f = filter_made((petal_options){ .capacity = 100 });
+    const char *where = in_folder(*state, "filter.petal");
+    calls.all_names_taken = true;
+    assert_int_equal(petal_save(f, where), PETAL_E_WRITE);
+    assert_int_equal(errno, EEXIST);
+    calls.all_names_taken = false;
+    calls.on = true;
+    calls.calls = 0;
+    calls.fail_at = 3; /* stat, getrandom, open */
+    calls.how = EEXIST;
+    assert_int_equal(petal_save(f, where), PETAL_OK);
+    assert_string_equal(calls.failed, "open");
+    calls.on = false;
+    petal_free(f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { in_a_folder(any_call_may_fail) };
+    const struct CMUnitTest tests[] = { in_a_folder(any_call_may_fail),
+                                        in_a_folder(names_may_be_taken) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

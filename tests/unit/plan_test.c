@@ -271,6 +271,11 @@ static void kinds_can_be_listed_by_name_and_number(void **state)
     assert_true(petal_abilities(PETAL_BITMAP) & PETAL_IS_EXACT);
     petal_shape none = { .kind = (petal_kind)99 };
     assert_true(petal_fpr(&none, 1) == 1);
+    const petal_shape bitmap = planned((petal_options){ .kind = PETAL_BITMAP, .bits = 10 });
+    assert_true(petal_fpr(&bitmap, 5) == 0);
+    const petal_shape endless = planned((petal_options){ .kind = PETAL_SCALABLE });
+    assert_true(petal_fpr(&endless, 1e30) == 1); /* more than it can ever hold */
+    assert_true(petal_fpr(&endless, 0) == 0);
 }
 
 int main(void)
