@@ -27,9 +27,13 @@ static struct {
     const char *failed;
 } calls;
 
+static char trace[1000]; /* the calls so far, by name */
+
 /* Is this the call that fails? */
 static bool now(const char *name)
 {
+    if (calls.on && strlen(trace) + strlen(name) + 2 < sizeof trace)
+        strcat(strcat(trace, name), " ");
     if (!calls.on || ++calls.calls != calls.fail_at)
         return false;
     calls.failed = name;
@@ -322,6 +326,27 @@ static void any_call_may_fail(void **state)
     petal_free(new_filter);
 }
 
+/* The order is the promise: the file is on disk before it takes the place of the other,
+ * and the folder is after. */
+static void steps_come_in_their_order(void **state)
+{
+    petal_filter *f = filter_made((petal_options){ .capacity = 100 });
+    const char *where = in_folder(*state, "filter.petal");
+    calls.fail_at = 0;
+    for (int there = 0; there < 2; there++) {
+        trace[0] = 0;
+        calls.on = true;
+        assert_int_equal(petal_save(f, where), PETAL_OK);
+        calls.on = false;
+        assert_string_equal(
+            trace, there
+                       ? "stat realpath getrandom open fchmod write fsync close rename "
+                         "open fsync close "
+                       : "stat getrandom open write fsync close rename open fsync close ");
+    }
+    petal_free(f);
+}
+
 /* A name that someone has is passed over; but not for ever. */
 static void names_may_be_taken(void **state)
 {
@@ -344,6 +369,7 @@ static void names_may_be_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { in_a_folder(any_call_may_fail),
+                                        in_a_folder(steps_come_in_their_order),
                                         in_a_folder(names_may_be_taken) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
