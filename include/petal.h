@@ -43,7 +43,8 @@
  *
  * Threads: any number may read a filter at once.  A thread that changes it
  * (every function below taking a non-const filter) needs it to itself, except
- * that petal_add_shared() may run in any number of threads beside the readers.
+ * that petal_add_shared() may run in any number of threads beside the readers,
+ * among them petal_copy(): so a filter that is in use can be saved.
  *
  * The file format is described in docs/FORMAT.md, the kinds and when to use
  * which in docs/KINDS.md, the formulas in docs/MATH.md.
@@ -138,7 +139,8 @@ typedef struct petal_options {
     petal_kind    kind;
     uint64_t      capacity;      /* keys you expect; a first guess if scalable */
     double        fpr;           /* false positive rate at capacity */
-    uint64_t      bits;          /* bits in all (partitioned: in all rows together) */
+    uint64_t      bits;          /* bits in all (partitioned: in all rows together; of
+                                    blocks, as many as are whole) */
     uint32_t      hashes;        /* probes per key, k; 0 is the best for the size */
     uint32_t      counter_bits;  /* counting: 4, 8, 16 or 32; 0 is 4 */
     bool          insert_only;   /* counting: counts five times truer, but no removing */
@@ -242,7 +244,8 @@ typedef struct petal_key {
 
 /* Returns how many keys were new.  result[i], unless result is NULL, is what
  * petal_add() would have returned.  A key that is refused stops no other; where
- * there is no result to say so, the first refusal is returned. */
+ * there is no result to say so, the first refusal is returned.  A filter that
+ * cannot be changed at all is PETAL_E_READONLY, and no result is set. */
 PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                                  signed char *result);
 
@@ -276,7 +279,8 @@ PETAL_API size_t   petal_contains_hashes(const petal_filter *filter, const uint6
  * answer is PETAL_E_MISMATCH and nothing changes. */
 
 /* Afterwards `into` holds exactly what it would had it been given both sets
- * of keys itself.  (Counting: the counts add up.) */
+ * of keys itself.  (Counting: the counts add up; insert_only, to more than if
+ * one filter had seen all keys.) */
 PETAL_API int petal_union(petal_filter *into, const petal_filter *other);
 
 /* Afterwards `into` admits every key the two have in common, and somewhat
@@ -341,7 +345,8 @@ PETAL_API int petal_open(const char *path, unsigned flags, petal_filter **filter
 
 /* Seal (unless it is read-only), then put the file in place in one step:
  * readers see the old file or the whole new one.  The new file keeps the mode
- * of the one it replaces.  On an error the old file is as it was. */
+ * of the one it replaces.  On an error the old file is as it was; except that
+ * after PETAL_E_SYNC it may be the new one, not yet safe from a power cut. */
 PETAL_API int petal_save(petal_filter *filter, const char *path);
 
 /* Compare the contents with the checksums.  0, or PETAL_E_CORRUPT, or
@@ -350,7 +355,8 @@ PETAL_API int petal_save(petal_filter *filter, const char *path);
 PETAL_API int petal_verify(const petal_filter *filter, uint64_t *damaged);
 
 /* The cells alone, without header: for a split filter, Parquet's bitset; and a
- * filter from such cells, whose bits, unless given, follow from len. */
+ * filter from such cells, given the options it was made with.  The bits of a
+ * bitmap and of kinds in blocks, unless given, follow from len. */
 PETAL_API const void *petal_cells(const petal_filter *filter, size_t *len);
 PETAL_API int petal_import(const petal_options *options, const void *cells, size_t len,
                            petal_filter **filter);
@@ -418,7 +424,7 @@ enum {
     PETAL_E_BUILD     = -16,  /* no ribbon could be built; more space is needed */
     PETAL_E_OPTION    = -17,  /* no such option, or not a value it takes */
     PETAL_E_KEY       = -18,  /* not a key of this form */
-    PETAL_E_FLOOR     = -19,  /* this kind cannot honour so low a rate; classic can */
+    PETAL_E_FLOOR     = -19,  /* so low a rate is beyond this kind, or beyond a 64-bit hash */
     PETAL_E_FULL      = -20,  /* the filter has grown as far as its rate allows */
     PETAL_E_OPEN      = -21,  /* the file could not be opened; errno says why */
     PETAL_E_READ      = -22,  /* the file could not be read; errno says why */

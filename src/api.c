@@ -12,9 +12,24 @@
 #include "petal.h"
 #include "system.h"
 
-#define TEXT(x) #x
+#define TEXT(x)  #x
 #define QUOTE(x) TEXT(x)
-#define BATCH 64 /* keys hashed at a time */
+#define BATCH    64   /* keys hashed at a time */
+#define KEYS_MAX 1e18 /* more than fit anywhere, fewer than overflow anything */
+
+/* ---- Flags that shared additions lower, beside readers ---- */
+
+static inline bool api_flag(const bool *flag)
+{
+    return __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
+/* After the first thread that does this, all others only look. */
+static inline void api_lower(bool *flag)
+{
+    if (api_flag(flag))
+        __atomic_store_n(flag, false, __ATOMIC_RELAXED);
+}
 
 /* ---- Making ---- */
 
@@ -32,8 +47,8 @@ int petal_plan(const petal_options *options, petal_shape *shape)
         (o->hash != PETAL_HASH_KEYED && o->seed[1]) ||
         (o->hash == PETAL_HASH_XXH64 && o->seed[0]))
         return PETAL_E_OPTION;
-    if ((ops->kind != PETAL_COUNTING && (o->counter_bits || o->insert_only)) ||
-        (ops->kind != PETAL_SCALABLE && (o->growth || o->capacity_max)))
+    if ((!(ops->abilities & PETAL_CAN_COUNT) && (o->counter_bits || o->insert_only)) ||
+        (!(ops->abilities & PETAL_CAN_GROW) && (o->growth || o->capacity_max)))
         return PETAL_E_SHAPE;
 
     petal_shape s = { .kind = ops->kind,
@@ -89,16 +104,27 @@ static int api_own(petal_filter *f)
     const uint8_t *image = f->image;
     const int rc = petal__image_alloc(f);
     if (rc == PETAL_OK)
-        memcpy(f->image, image, (size_t)f->shape.image_bytes);
+        petal__bits_copy(f->image, image, f->shape.image_bytes);
     return rc;
 }
 
+/* Others may add meanwhile: the copy has all that was there when it began, and some of
+ * what came since. */
 int petal_copy(const petal_filter *filter, petal_filter **copy)
 {
     *copy = NULL;
-    petal_filter f = *filter;
+    petal_filter f = { .ops = filter->ops,
+                       .shape = filter->shape,
+                       .image = filter->image,
+                       .keys = filter->keys,
+                       .stages = filter->stages };
     const int rc = api_own(&f);
-    return rc < 0 ? rc : api_handle(&f, copy);
+    if (rc < 0)
+        return rc;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    f.counted = api_flag(&filter->counted);
+    f.sealed = api_flag(&filter->sealed);
+    return api_handle(&f, copy);
 }
 
 int petal_view(const void *bytes, size_t len, unsigned flags, petal_filter **filter)
@@ -111,6 +137,32 @@ int petal_view(const void *bytes, size_t len, unsigned flags, petal_filter **fil
     return rc < 0 ? rc : api_handle(&f, filter);
 }
 
+/* Do these options give so many bytes of cells?  If not, the bits may follow from the
+ * bytes, where cells come in whole bytes: in another number of bits every key would have
+ * other probes. */
+static bool api_shape_of_cells(petal_options *o, const struct petal_ops *ops, uint64_t len)
+{
+    petal_shape shape;
+    if (petal_plan(o, &shape) == PETAL_OK && round_up(shape.bits, 8) / 8 == len)
+        return true;
+    if (o->bits || len == 0 || len > PETAL__BITS_MAX / 8 ||
+        !(ops->block_cells || ops->point))
+        return false;
+    o->bits = len * 8;
+    return petal_plan(o, &shape) != PETAL_OK || shape.bits == o->bits;
+}
+
+/* The keys of an exact kind can be counted again. */
+static void api_recount(petal_filter *f)
+{
+    if (!(f->ops->abilities & PETAL_IS_EXACT))
+        return;
+    petal_stats stats = { 0 };
+    f->ops->measure(f, &stats);
+    f->keys = stats.cells_set;
+    f->counted = true;
+}
+
 int petal_import(const petal_options *options, const void *cells, size_t len,
                  petal_filter **filter)
 {
@@ -121,17 +173,10 @@ int petal_import(const petal_options *options, const void *cells, size_t len,
         return PETAL_E_ABILITY;
     if (o.hash == PETAL_HASH_KEYED && !o.seed[0] && !o.seed[1])
         return PETAL_E_OPTION;
-    const uint64_t bytes = len;
-    if (!o.bits && bytes <= PETAL__BITS_MAX / 8)
-        o.bits = bytes * 8;
-
-    petal_shape shape;
-    int rc = petal_plan(&o, &shape);
-    if (rc == PETAL_OK && round_up(shape.bits, 8) / 8 != len)
-        rc = PETAL_E_SHAPE;
-    petal_filter *f = NULL;
-    if (rc == PETAL_OK)
-        rc = petal_new(&o, &f);
+    if (ops && !api_shape_of_cells(&o, ops, len))
+        return PETAL_E_SHAPE;
+    petal_filter *f;
+    const int rc = petal_new(&o, &f);
     if (rc < 0)
         return rc;
     memcpy(f->cells, cells, len);
@@ -140,6 +185,7 @@ int petal_import(const petal_options *options, const void *cells, size_t len,
         petal_free(f);
         return PETAL_E_CORRUPT;
     }
+    api_recount(f);
     *filter = f;
     return PETAL_OK;
 }
@@ -193,10 +239,9 @@ uint64_t petal_hash_int(const petal_filter *filter, int64_t key)
 static inline int api_add(petal_filter *f, uint64_t hash)
 {
     const int rc = f->ops->add(f, hash);
-    if (rc < 0)
-        return rc;
-    f->keys += f->ops->count ? 1 : (uint64_t)rc;
-    f->sealed = false;
+    const bool changed = rc > 0 || (rc == 0 && f->ops->count);
+    f->keys += changed;
+    f->sealed = f->sealed && !changed;
     return rc;
 }
 
@@ -215,25 +260,18 @@ int petal_add_int(petal_filter *filter, int64_t key)
     return petal_add_hash(filter, petal_hash_int(filter, key));
 }
 
-/* Many threads may do this at once; after the first, they only look. */
-static inline void api_lower(bool *flag)
-{
-    if (__atomic_load_n(flag, __ATOMIC_RELAXED))
-        __atomic_store_n(flag, false, __ATOMIC_RELAXED);
-}
-
 int petal_add_shared(petal_filter *filter, const void *key, size_t len)
 {
     if (!filter->ops->add_shared)
         return PETAL_E_ABILITY;
     if (!filter->writable)
         return PETAL_E_READONLY;
-    const int rc = filter->ops->add_shared(filter, api_hash(filter, key, len));
-    if (rc < 0)
-        return rc;
+    const uint64_t hash = api_hash(filter, key, len);
+    /* before the cells: who has seen those in a copy sees these as well */
     api_lower(&filter->counted);
     api_lower(&filter->sealed);
-    return rc;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    return filter->ops->add_shared(filter, hash);
 }
 
 bool petal_contains_hash(const petal_filter *filter, uint64_t hash)
@@ -253,15 +291,14 @@ bool petal_contains_int(const petal_filter *filter, int64_t key)
 
 int petal_remove_hash(petal_filter *filter, uint64_t hash)
 {
-    petal_filter *f = filter;
-    if (!f->ops->remove)
+    if (!filter->ops->remove || filter->shape.insert_only)
         return PETAL_E_ABILITY;
-    if (!f->writable)
+    if (!filter->writable)
         return PETAL_E_READONLY;
-    const int rc = f->ops->remove(f, hash);
+    const int rc = filter->ops->remove(filter, hash);
     if (rc > 0) {
-        f->keys -= f->keys > 0;
-        f->sealed = false;
+        filter->keys -= filter->keys > 0;
+        filter->sealed = false;
     }
     return rc;
 }
@@ -358,16 +395,15 @@ size_t petal_contains_many(const petal_filter *filter, const petal_key *keys, si
 
 int petal_clear(petal_filter *filter)
 {
-    petal_filter *f = filter;
-    if (!f->writable)
+    if (!filter->writable)
         return PETAL_E_READONLY;
-    memset(f->cells, 0, (size_t)petal__cells_len(&f->shape));
-    if (f->ops->start)
-        f->ops->start(f);
-    petal__image_measure(&f->shape, f->stages);
-    f->keys = 0;
-    f->counted = true;
-    f->sealed = false;
+    memset(filter->cells, 0, (size_t)petal__cells_len(&filter->shape));
+    if (filter->ops->start)
+        filter->ops->start(filter);
+    petal__image_measure(&filter->shape, filter->stages);
+    filter->keys = 0;
+    filter->counted = true;
+    filter->sealed = false;
     return PETAL_OK;
 }
 
@@ -395,6 +431,7 @@ static int api_merge(petal_filter *into, const petal_filter *other, enum petal_m
         (how == PETAL__UNION ? petal__bits_or : petal__bits_and)(into->cells, other->cells,
                                                                  len);
         into->counted = false;
+        api_recount(into);
     }
     into->sealed = false;
     return PETAL_OK;
@@ -419,22 +456,21 @@ const petal_shape *petal_shape_of(const petal_filter *filter)
 
 void petal_stats_of(const petal_filter *filter, petal_stats *stats)
 {
-    const petal_filter *f = filter;
+    const petal_shape *shape = &filter->shape;
     *stats = (petal_stats){
-        .counted = __atomic_load_n(&f->counted, __ATOMIC_RELAXED),
-        .sealed = __atomic_load_n(&f->sealed, __ATOMIC_RELAXED),
-        .writable = f->writable,
-        .stages = f->stages,
+        .counted = api_flag(&filter->counted),
+        .sealed = api_flag(&filter->sealed),
+        .writable = filter->writable,
+        .stages = filter->stages,
     };
-    stats->keys_added = stats->counted ? f->keys : 0;
-    f->ops->measure(f, stats);
-    stats->fill =
-        (double)stats->cells_set / (double)(f->shape.bits / f->shape.counter_bits);
+    stats->keys_added = stats->counted ? filter->keys : 0;
+    filter->ops->measure(filter, stats);
+    stats->fill = (double)stats->cells_set / (double)(shape->bits / shape->counter_bits);
 }
 
 uint64_t petal_size(const petal_filter *filter)
 {
-    if (__atomic_load_n(&filter->counted, __ATOMIC_RELAXED))
+    if (api_flag(&filter->counted))
         return filter->keys;
     petal_stats stats;
     petal_stats_of(filter, &stats);
@@ -451,7 +487,9 @@ double petal_fpr(const petal_shape *shape, double n)
     const struct petal_ops *ops = petal__ops(shape->kind);
     if (!ops || !ops->fits(shape))
         return 1;
-    return n > 0 ? ops->fpr(shape, n) : 0;
+    if (!(n > 0))
+        return 0;
+    return ops->fpr(shape, n < KEYS_MAX ? n : KEYS_MAX);
 }
 
 /* ---- The image ---- */
@@ -479,10 +517,12 @@ const void *petal_cells(const petal_filter *filter, size_t *len)
 int petal_verify(const petal_filter *filter, uint64_t *damaged)
 {
     uint64_t where;
-    if (!filter->sealed)
-        return PETAL_E_UNSEALED;
-    if (petal__image_intact(filter, &where))
+    const bool sealed = api_flag(&filter->sealed);
+    if (sealed && petal__image_intact(filter, &where))
         return PETAL_OK;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (!sealed || !api_flag(&filter->sealed)) /* or changed meanwhile */
+        return PETAL_E_UNSEALED;
     if (damaged)
         *damaged = where;
     return PETAL_E_CORRUPT;

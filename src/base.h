@@ -98,7 +98,7 @@ static inline bool bit_get(const uint8_t *cells, uint64_t i)
     return __atomic_load_n(&cells[i >> 3], __ATOMIC_RELAXED) >> (i & 7) & 1;
 }
 
-/* Eight bytes at once, for counting bits, so in no particular order.  Cells that are
+/* Eight bytes at once, in no particular order: for counting and merging.  Cells that are
  * shared are our own memory, and aligned; a view may lie anywhere. */
 typedef uint64_t __attribute__((may_alias)) word_of_cells;
 
@@ -109,6 +109,11 @@ static inline uint64_t word_get(const uint8_t *p)
         return __atomic_load_n((const word_of_cells *)(const void *)p, __ATOMIC_RELAXED);
     memcpy(&word, p, sizeof word);
     return word;
+}
+
+static inline void word_put(uint8_t *p, uint64_t word)
+{
+    memcpy(p, &word, sizeof word);
 }
 
 /* Sets the bit; was it clear? */

@@ -26,14 +26,24 @@ uint64_t petal__bits_count_range(const uint8_t *bytes, uint64_t first, uint64_t 
                        : count;
 }
 
+/* `into` is our own; `other` may be shared, or lie anywhere. */
 void petal__bits_or(uint8_t *into, const uint8_t *other, uint64_t len)
 {
-    for (uint64_t i = 0; i < len; i++)
-        into[i] |= other[i];
+    assert(len % 8 == 0);
+    for (uint64_t i = 0; i < len; i += 8)
+        word_put(into + i, word_get(into + i) | word_get(other + i));
 }
 
 void petal__bits_and(uint8_t *into, const uint8_t *other, uint64_t len)
 {
-    for (uint64_t i = 0; i < len; i++)
-        into[i] &= other[i];
+    assert(len % 8 == 0);
+    for (uint64_t i = 0; i < len; i += 8)
+        word_put(into + i, word_get(into + i) & word_get(other + i));
+}
+
+void petal__bits_copy(uint8_t *into, const uint8_t *other, uint64_t len)
+{
+    assert(len % 8 == 0);
+    for (uint64_t i = 0; i < len; i += 8)
+        word_put(into + i, word_get(other + i));
 }

@@ -96,19 +96,25 @@ static void file_unload(void *block, size_t len)
     petal__memory_free(block);
 }
 
+/* Memory that holds an image, and how it is given back. */
+struct held {
+    void *block;
+    size_t len;
+    void (*release)(void *block, size_t len);
+};
+
 /* A view of these bytes that gives back their block when it goes. */
-static int file_view(const void *bytes, size_t len, bool trust, petal_filter held,
+static int file_view(const void *bytes, size_t len, bool trust, struct held held,
                      petal_filter **filter)
 {
     const int rc = petal_view(bytes, len, trust ? PETAL_TRUST : 0, filter);
     if (rc < 0) {
-        held.release(held.block, held.block_len);
+        held.release(held.block, held.len);
         return rc;
     }
     (*filter)->block = held.block;
-    (*filter)->block_len = held.block_len;
+    (*filter)->block_len = held.len;
     (*filter)->release = held.release;
-    (*filter)->writable = held.writable;
     return PETAL_OK;
 }
 
@@ -117,25 +123,28 @@ static int file_map(int fd, size_t len, bool trust, petal_filter **filter)
     void *block = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
     if (block == MAP_FAILED)
         return PETAL_E_READ;
-    const petal_filter held = { .block = block, .block_len = len, .release = file_unmap };
-    return file_view(block, len, trust, held, filter);
+    return file_view(block, len, trust, (struct held){ block, len, file_unmap }, filter);
 }
 
 /* Read, not mapped, so that no later change to the file shows. */
 static int file_load(int fd, size_t len, bool trust, petal_filter **filter)
 {
-    petal_filter held = { .release = file_unload, .writable = true };
-    uint8_t *bytes = petal__memory_cells(len, &held.block);
+    void *block;
+    uint8_t *bytes = petal__memory_cells(len, &block);
     if (!bytes)
         return PETAL_E_MEMORY;
     const ssize_t got = file_read_all(fd, bytes, len);
     if (got < 0) {
         const int why = errno;
-        file_unload(held.block, 0);
+        file_unload(block, len);
         errno = why;
         return PETAL_E_READ;
     }
-    return file_view(bytes, (size_t)got, trust, held, filter);
+    const struct held held = { block, len, file_unload };
+    const int rc = file_view(bytes, (size_t)got, trust, held, filter);
+    if (rc == PETAL_OK)
+        (*filter)->writable = true;
+    return rc;
 }
 
 int petal_open(const char *path, unsigned flags, petal_filter **filter)
@@ -151,7 +160,9 @@ int petal_open(const char *path, unsigned flags, petal_filter **filter)
         errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
         return file_fail(fd, PETAL_E_OPEN);
     }
-    if (st.st_size < IMAGE_HEADER || (uint64_t)st.st_size > SIZE_MAX) {
+    if ((uint64_t)st.st_size > SIZE_MAX)
+        return file_fail(fd, PETAL_E_MEMORY);
+    if (st.st_size < IMAGE_HEADER) { /* too short to be mapped, perhaps empty */
         uint8_t start[IMAGE_HEADER];
         const ssize_t got = file_read_all(fd, start, sizeof start);
         petal_filter none;
@@ -165,7 +176,6 @@ int petal_open(const char *path, unsigned flags, petal_filter **filter)
 
 /* ---- Saving ---- */
 
-/* The folder of a path, and a name in it that no one has. */
 static void file_folder(const char *path, char folder[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
@@ -178,20 +188,23 @@ static void file_folder(const char *path, char folder[PATH_MAX])
         strcpy(folder, "/");
 }
 
-/* A new file beside the old one, open to write; its name in `temporary`. */
+/* A new file in the folder, open to write; its name in `temporary`. */
 static int file_create(const char *folder, char temporary[PATH_MAX + 32])
 {
     for (int tries = 0; tries < 100; tries++) {
         uint64_t random;
-        if (petal__system_random(&random, sizeof random) < 0)
-            return -1;
+        const int rc = petal__system_random(&random, sizeof random);
+        if (rc < 0)
+            return rc;
         snprintf(temporary, PATH_MAX + 32, "%s/.petal-%016llx", folder,
                  (unsigned long long)random);
         const int fd = file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (fd >= 0 || errno != EEXIST)
+        if (fd >= 0)
             return fd;
+        if (errno != EEXIST)
+            break;
     }
-    return -1;
+    return PETAL_E_WRITE;
 }
 
 static int file_fill(int fd, const petal_filter *f, const struct stat *old)
@@ -202,16 +215,6 @@ static int file_fill(int fd, const petal_filter *f, const struct stat *old)
     if (fsync(fd) < 0)
         return file_fail(fd, PETAL_E_SYNC);
     return file_close(fd) < 0 ? PETAL_E_WRITE : PETAL_OK;
-}
-
-static int file_sync_folder(const char *folder)
-{
-    const int fd = file_open(folder, O_RDONLY | O_DIRECTORY, 0);
-    if (fd < 0)
-        return PETAL_E_SYNC;
-    if (fsync(fd) < 0)
-        return file_fail(fd, PETAL_E_SYNC);
-    return file_close(fd) < 0 ? PETAL_E_SYNC : PETAL_OK;
 }
 
 /* Where the file really is, for a path that may be a link; and what is there now.
@@ -232,26 +235,39 @@ static int file_target(const char *path, char target[PATH_MAX], struct stat *old
     return realpath(path, target) ? 1 : PETAL_E_OPEN;
 }
 
+/* All of it but the folder: written, on disk, in place; or gone. */
+static int file_replace(const petal_filter *f, const char *folder, const char *target,
+                        const struct stat *old)
+{
+    char temporary[PATH_MAX + 32];
+    const int fd = file_create(folder, temporary);
+    if (fd < 0)
+        return fd;
+    int rc = file_fill(fd, f, old);
+    if (rc == PETAL_OK && rename(temporary, target) < 0)
+        rc = PETAL_E_RENAME;
+    if (rc < 0) {
+        const int why = errno;
+        unlink(temporary);
+        errno = why;
+    }
+    return rc;
+}
+
 int petal_save(petal_filter *filter, const char *path)
 {
-    char target[PATH_MAX], folder[PATH_MAX], temporary[PATH_MAX + 32];
+    char target[PATH_MAX], folder[PATH_MAX];
     struct stat old;
     const int there = file_target(path, target, &old);
     if (there < 0)
         return there;
-    petal_seal(filter);
     file_folder(target, folder);
-    const int fd = file_create(folder, temporary);
+    const int fd = file_open(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
-        return PETAL_E_WRITE;
-
-    int rc = file_fill(fd, filter, there ? &old : NULL);
-    if (rc == PETAL_OK && rename(temporary, target) < 0)
-        rc = PETAL_E_RENAME;
-    if (rc == PETAL_OK)
-        return file_sync_folder(folder);
-    const int why = errno;
-    unlink(temporary);
-    errno = why;
-    return rc;
+        return PETAL_E_OPEN; /* before anything is changed */
+    petal_seal(filter);
+    const int rc = file_replace(filter, folder, target, there ? &old : NULL);
+    if (rc == PETAL_OK && fsync(fd) < 0 && errno != EINVAL) /* not every system can */
+        return file_fail(fd, PETAL_E_SYNC);
+    return file_fail(fd, rc);
 }

@@ -13,7 +13,7 @@
 #include "kinds.h"
 #include "memory.h"
 
-#define VERSION 1
+#define VERSION   1
 #define CHUNK_LEN ((uint64_t)1 << 20)
 
 static const uint8_t image_magic[8] = { 0x89, 'P', 'E', 'T', 'A', 'L', '\r', '\n' };
@@ -110,7 +110,7 @@ int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
 
 /* ---- Writing ---- */
 
-static void image_write_header(const petal_filter *f)
+static void image_write_header(petal_filter *f)
 {
     const petal_shape *s = &f->shape;
     uint8_t *h = f->image;
@@ -146,6 +146,8 @@ static uint64_t image_chunk_sum(const uint8_t *body, uint64_t body_len, uint64_t
 
 void petal__image_seal(petal_filter *f)
 {
+    if (f->ops->true_to && !f->ops->true_to(f))
+        f->counted = false; /* it was damaged, and trusted */
     const uint64_t body = image_body_len(&f->shape, f->stages), chunks = image_chunks(body);
     uint8_t *table = f->cells + body;
     for (uint64_t i = 0; i < chunks; i++)

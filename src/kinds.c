@@ -46,10 +46,10 @@ petal_kind petal_kind_named(const char *name)
 
 petal_kind petal_kind_next(petal_kind kind)
 {
-    for (size_t i = 0; i < KINDS; i++)
-        if (kind == PETAL_DEFAULT || kinds_list[i]->kind == kind) {
-            const size_t next = kind == PETAL_DEFAULT ? i : i + 1;
-            return next < KINDS ? kinds_list[next]->kind : PETAL_DEFAULT;
-        }
+    if (kind == PETAL_DEFAULT)
+        return kinds_list[0]->kind;
+    for (size_t i = 0; i + 1 < KINDS; i++)
+        if (kinds_list[i]->kind == kind)
+            return kinds_list[i + 1]->kind;
     return PETAL_DEFAULT;
 }

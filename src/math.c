@@ -19,8 +19,8 @@
 
 #include <math.h>
 
-#define LN2 0.693147180559945309417
-#define EXACT_BALLS 4000 /* probes in all, up to which the rate of one array is exact */
+#define LN2          0.693147180559945309417
+#define EXACT_BALLS  4000 /* probes in all, up to which the rate of one array is exact */
 #define EXACT_PROBES 64
 
 /* ---- One array of bits (S3), and k rows of them (S2) ---- */
@@ -85,7 +85,7 @@ static double math_fpr_moments(double m, double k, double balls)
 {
     const double q1 = exp(balls * log1p(-1 / m));
     const double q2 = exp(balls * log1p(-2 / m));
-    const double f = 1 - q1;
+    const double f = -expm1(balls * log1p(-1 / m));
     const double v =
         (q1 - q2) / m + q1 * q1 * expm1(balls * log1p(-1 / ((m - 1) * (m - 1))));
     double term = 1, sum = 1;
@@ -149,6 +149,12 @@ static double math_mixture(const struct mixture *x, uint32_t lane, double weight
     return sum;
 }
 
+/* What rounding has pushed out of it is brought back into its range. */
+static double math_probability(double p)
+{
+    return p < 0 ? 0 : p < 1 ? p : 1;
+}
+
 /* With every lane probed once, only the number s of chosen lanes matters. */
 static double math_fpr_rows(double blocks, double n, double w)
 {
@@ -158,7 +164,7 @@ static double math_fpr_rows(double blocks, double n, double w)
         sum += weight * exp(n * log1p((a - 1) / blocks));
         weight *= -(double)(LANES - s) / (s + 1);
     }
-    return sum > 0 ? sum : 0;
+    return math_probability(sum);
 }
 
 double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits)
@@ -172,8 +178,7 @@ double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits)
     const uint32_t lanes = k < LANES ? k : LANES;
     const struct mixture x = { blocks, n, w, lanes, k - lanes };
     const double all[LANES] = { 1, 1, 1, 1, 1, 1, 1, 1 };
-    const double sum = math_mixture(&x, 0, 1, all);
-    return sum > 0 ? sum : 0;
+    return math_probability(math_mixture(&x, 0, 1, all));
 }
 
 /* ---- Sizes (S5) ---- */

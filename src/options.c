@@ -164,7 +164,7 @@ static bool read_rate(struct word w, double *value)
     if (word_take(&w, '%'))
         d.exponent -= 2;
     *value = decimal_real(d);
-    return w.p == w.end;
+    return w.p == w.end && *value < 1e9 && (*value > 0 || d.mantissa == 0); /* not lost */
 }
 
 static bool read_hex(struct word *w, uint64_t *value)
@@ -270,9 +270,11 @@ static int option_set(petal_options *o, const struct field *field, struct word w
     return good ? PETAL_OK : PETAL_E_OPTION;
 }
 
+static const char separators[] = " ,\t\r\n";
+
 static bool is_space(char c)
 {
-    return c == ' ' || c == ',' || c == '\t' || c == '\n';
+    return c != 0 && strchr(separators, c);
 }
 
 int petal_parse_options(const char *text, petal_options *options)
@@ -283,11 +285,11 @@ int petal_parse_options(const char *text, petal_options *options)
             text++;
         if (!*text)
             break;
-        struct word name = { text, text + strcspn(text, "= ,\t\n") };
+        struct word name = { text, text + strcspn(text, "= ,\t\r\n") };
         if (*name.end != '=')
             return PETAL_E_OPTION;
         struct word value = { name.end + 1,
-                              name.end + 1 + strcspn(name.end + 1, " ,\t\n") };
+                              name.end + 1 + strcspn(name.end + 1, separators) };
         text = value.end;
 
         int rc = PETAL_E_OPTION;

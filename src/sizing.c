@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define STEPS 256 /* to the bit a key */
+#define STEPS  256 /* to the bit a key */
 #define TWO_64 18446744073709551616.0
 
 /* One filter under consideration. */
@@ -39,7 +39,8 @@ static struct trial sizing_at(const struct petal__rule *rule, uint64_t cells, ui
                               uint32_t k, bool up)
 {
     struct trial t = { sizing_round(rule, cells, k, up), n, k, 0 };
-    t.rate = rule->rate(t.cells, k, (double)n);
+    const double rate = rule->rate(t.cells, k, (double)n);
+    t.rate = rate > rule->rate_floor ? rate : rule->rate_floor;
     return t;
 }
 
@@ -117,7 +118,10 @@ static int sizing_search(const struct question *q, struct trial *best)
         const bool same =
             !q->cells && rule->granule && /* many steps, but the same blocks */
             sizing_round(rule, sizing_cells(q, middle), 0, true) == best->cells;
-        *(same || sizing_enough(q, middle, best) ? &high : &low) = middle;
+        if (same || sizing_enough(q, middle, best))
+            high = middle;
+        else
+            low = middle;
     }
     return PETAL_OK;
 }
@@ -157,7 +161,7 @@ static int sizing_check(const petal_options *want, const struct petal__rule *rul
 {
     if (want->fpr != 0 && !(want->fpr > 0 && want->fpr < 1))
         return PETAL_E_FPR;
-    if (want->fpr != 0 && want->fpr < rule->fpr_min)
+    if (want->fpr != 0 && (want->fpr < rule->fpr_min || want->fpr < 100 / TWO_64))
         return PETAL_E_FLOOR;
     if (want->hashes && (want->hashes < rule->k_min || want->hashes > rule->k_max))
         return PETAL_E_SHAPE;
@@ -201,7 +205,7 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
     if (!want->hashes)
         sizing_quicken(rule, fpr > 0 ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);
     if (fpr > 0 && (double)t.n / TWO_64 > fpr / 100)
-        return PETAL_E_CAPACITY;
+        return PETAL_E_FLOOR;
 
     shape->capacity = t.n;
     shape->bits = round_up(t.cells, rule->granule ? 1 : t.k) * shape->counter_bits;
@@ -212,5 +216,7 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
 
 double petal__keys_for(double m, double set, double hit)
 {
+    if (hit >= 1)
+        return set > 0; /* one cell: it says no more */
     return log1p(-(set < m ? set : m - 0.5) / m) / log1p(-hit);
 }

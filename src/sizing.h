@@ -13,6 +13,7 @@ struct petal__rule {
     uint32_t granule;   /* cells come in multiples of this; 0: of k */
     uint64_t cells_max;
     double   fpr_min;   /* the least rate worth having with this kind */
+    double   rate_floor; /* the formula says nothing below this */
 };
 
 /* Fill in capacity, fpr, bits and hashes of a shape from any two of capacity, fpr

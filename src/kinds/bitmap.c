@@ -74,16 +74,6 @@ static int bitmap_remove(petal_filter *f, uint64_t index)
     return there;
 }
 
-static void bitmap_merge(petal_filter *into, const petal_filter *other,
-                         enum petal_merge how)
-{
-    const uint64_t len = petal__cells_len(&into->shape);
-    (how == PETAL__UNION ? petal__bits_or : petal__bits_and)(into->cells, other->cells,
-                                                             len);
-    into->keys = petal__bits_count(into->cells, len);
-    into->counted = true;
-}
-
 static size_t bitmap_probes(const petal_filter *f, uint64_t index, uint64_t *cells,
                             size_t max)
 {
@@ -120,7 +110,6 @@ const struct petal_ops petal__bitmap = {
     .measure = bitmap_measure,
     .add_shared = bitmap_add_shared,
     .remove = bitmap_remove,
-    .merge = bitmap_merge,
     .point = bitmap_point,
     .true_to = bitmap_true_to,
 };

@@ -126,6 +126,7 @@ static const struct petal__rule blocked_rule = {
     .k_liked = 8, /* one probe in each word */
     .granule = BLOCK_BITS,
     .cells_max = BLOCKS_MAX * BLOCK_BITS,
+    .rate_floor = 1e-10,
     .fpr_min = 1e-4,
 };
 

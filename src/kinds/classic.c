@@ -17,7 +17,7 @@
 
 static double classic_rate(uint64_t cells, uint32_t k, double n)
 {
-    return petal_math_fpr_exact(cells, k, (uint64_t)n);
+    return petal_math_fpr_exact(cells, k, (uint64_t)ceil(n));
 }
 
 static const struct petal__rule classic_rule = {

@@ -23,8 +23,8 @@
 #include "kind.h"
 #include "sizing.h"
 
-#define ROWS 8
-#define ROW_CELLS 16
+#define ROWS        8
+#define ROW_CELLS   16
 #define BLOCK_CELLS (ROWS * ROW_CELLS)
 
 /* ---- Cells of w bits ---- */
@@ -74,6 +74,7 @@ static int counting_plan(const petal_options *want, petal_shape *shape)
         .k_max = ROWS,
         .granule = BLOCK_CELLS,
         .cells_max = PETAL__BITS_MAX / w,
+        .rate_floor = 1e-10,
         .fpr_min = 1e-6,
     };
     shape->counter_bits = w;
@@ -145,8 +146,6 @@ static int counting_add(petal_filter *f, uint64_t hash)
 static int counting_remove(petal_filter *f, uint64_t hash)
 {
     const uint32_t w = f->shape.counter_bits, top = cell_top(w);
-    if (f->shape.insert_only)
-        return PETAL_E_ABILITY;
     uint64_t at[ROWS];
     counting_find(f, hash, at);
     if (counting_least(f, at) == 0)
@@ -170,7 +169,8 @@ static void counting_merge(petal_filter *into, const petal_filter *other,
         const uint32_t sum = a > top - b ? top : a + b;
         cell_set(into->cells, c, w, how == PETAL__UNION ? sum : a < b ? a : b);
     }
-    into->keys += other->keys;
+    const uint64_t room = UINT64_MAX - into->keys;
+    into->keys += other->keys < room ? other->keys : room;
     into->counted = into->counted && other->counted && how == PETAL__UNION;
 }
 

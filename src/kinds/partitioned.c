@@ -24,7 +24,7 @@ static const struct petal__rule partitioned_rule = {
     .rate = partitioned_rate,
     .k_min = 1,
     .k_max = PETAL__HASHES_MAX,
-    .cells_max = PETAL__BITS_MAX,
+    .cells_max = PETAL__BITS_MAX - PETAL__HASHES_MAX, /* room to make the rows whole */
 };
 
 static int partitioned_plan(const petal_options *want, petal_shape *shape)

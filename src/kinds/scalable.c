@@ -11,8 +11,8 @@
  *   a maximum known:   nine tenths of p among the stages that reach it, each in
  *                      proportion to its capacity, which is the cheapest way to share
  *                      (minimise the sum of c_i log 1/p_i); the stage that reaches the
- *                      maximum is no larger than needed; beyond it, the last tenth, as
- *                      above.
+ *                      maximum is no larger than needed, or than the first; beyond it,
+ *                      the last tenth, as above.
  *
  * After the cells the image keeps a table of the stages, 32 bytes each: blocks,
  * capacity, keys, k.  Cells never move when the filter grows; the table moves behind
@@ -23,12 +23,14 @@
 #include "blocked.h"
 #include "kind.h"
 
-#define ENTRY_LEN 32
-#define RATE_MIN 1e-6 /* what blocks with 16 probes can honour */
-#define GROWTH_MAX 32768
+#define ENTRY_LEN      32
+#define RATE_MIN       1e-6 /* what blocks with 16 probes can honour */
+#define GROWTH_MAX     32768
+#define CAPACITY_MAX   (((uint64_t)1 << 62) - 1)
 #define FIRST_CAPACITY 16384
-#define LEVEL_STAGES 8 /* so many stages may be alike, growth 1 */
-#define SIX_BY_PI_2 0.6079271018540267
+#define LEVEL_STAGES   8                  /* so many stages may be alike, growth 1 */
+#define KEYS_PER_BLOCK (256 * BLOCK_BITS) /* at 1/256 bit a key, the least there is */
+#define SIX_BY_PI_2    0.6079271018540267
 
 /* ---- What the stages will be ---- */
 
@@ -45,8 +47,7 @@ static struct stage scalable_stage(const petal_shape *shape, uint32_t wanted)
     for (uint32_t i = 0; i <= wanted || sum < shape->capacity_max; i++) {
         const uint64_t growth = shape->growth == 1 && i >= LEVEL_STAGES ? 2 : shape->growth;
         if (i > 0)
-            capacity =
-                capacity > UINT64_MAX / 4 / growth ? UINT64_MAX / 4 : capacity * growth;
+            capacity = capacity > CAPACITY_MAX / growth ? CAPACITY_MAX : capacity * growth;
         uint64_t here = capacity;
         if (sum < shape->capacity_max) {
             const uint64_t left = shape->capacity_max - sum;
@@ -77,6 +78,10 @@ static const struct petal__rule scalable_rule = {
  * random keys, and must be large enough for those. */
 static int scalable_size(struct stage stage, petal_shape *size)
 {
+    if (!(stage.rate >= RATE_MIN))
+        return PETAL_E_FLOOR;
+    if (stage.capacity >= scalable_rule.cells_max)
+        return PETAL_E_CAPACITY;
     const petal_options want = {
         .capacity = (uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1,
         .fpr = stage.rate,
@@ -97,7 +102,7 @@ static int scalable_plan(const petal_options *want, petal_shape *shape)
         return PETAL_E_SHAPE;
     if (!(shape->fpr > 0 && shape->fpr < 1))
         return PETAL_E_FPR;
-    if (want->capacity > UINT64_MAX / 4 || shape->capacity_max > UINT64_MAX / 4 ||
+    if (want->capacity > CAPACITY_MAX || shape->capacity_max > CAPACITY_MAX ||
         (want->capacity_max && want->capacity > want->capacity_max))
         return PETAL_E_CAPACITY;
 
@@ -105,7 +110,8 @@ static int scalable_plan(const petal_options *want, petal_shape *shape)
     struct stage first = scalable_stage(shape, 0);
     while (!want->capacity && first.rate < RATE_MIN &&
            first.capacity < want->capacity_max) {
-        shape->capacity_first *= 2;
+        const uint64_t twice = shape->capacity_first * 2;
+        shape->capacity_first = twice < want->capacity_max ? twice : want->capacity_max;
         first = scalable_stage(shape, 0);
     }
     petal_shape size;
@@ -121,8 +127,8 @@ static bool scalable_fits(const petal_shape *shape)
     return shape->counter_bits == 1 && !shape->insert_only && shape->bits > 0 &&
            shape->bits <= PETAL__BITS_MAX && shape->bits % BLOCK_BITS == 0 &&
            shape->growth > 0 && shape->growth <= GROWTH_MAX && shape->fpr > 0 &&
-           shape->capacity_first > 0 && shape->capacity_first <= UINT64_MAX / 4 &&
-           shape->capacity <= UINT64_MAX / 4 && shape->capacity_max <= UINT64_MAX / 4 &&
+           shape->capacity_first > 0 && shape->capacity_first <= CAPACITY_MAX &&
+           shape->capacity <= CAPACITY_MAX && shape->capacity_max <= CAPACITY_MAX &&
            shape->hashes > 0 && shape->hashes <= BLOCK_K_MAX;
 }
 
@@ -200,8 +206,8 @@ static bool scalable_sound(const petal_filter *f)
     for (uint32_t i = 0; i < f->stages; i++) {
         const struct entry e = entry_get(f, i);
         if (e.blocks == 0 || e.blocks > BLOCKS_MAX || e.k == 0 || e.k > BLOCK_K_MAX ||
-            e.capacity == 0 || e.capacity > UINT64_MAX / 4 - capacity ||
-            load_le32(entry_at(f, i) + 28) != 0)
+            e.capacity == 0 || e.capacity > e.blocks * KEYS_PER_BLOCK ||
+            e.capacity > CAPACITY_MAX - capacity || load_le32(entry_at(f, i) + 28) != 0)
             return false;
         blocks += e.blocks;
         capacity += e.capacity;
@@ -241,7 +247,7 @@ static int scalable_grow(petal_filter *f)
     petal_shape size;
     if (f->stages == PETAL__STAGES_MAX || scalable_size(next, &size) < 0 ||
         size.bits > PETAL__BITS_MAX - f->shape.bits ||
-        next.capacity > UINT64_MAX / 4 - f->shape.capacity)
+        next.capacity > CAPACITY_MAX - f->shape.capacity)
         return PETAL_E_FULL;
     const int rc = petal__extend(f, size.bits, next.capacity);
     if (rc < 0)

@@ -17,9 +17,9 @@
 #include "kind.h"
 #include "sizing.h"
 
-#define SPLIT_BITS 256
+#define SPLIT_BITS  256
 #define SPLIT_BYTES 32
-#define SPLIT_MAX (((uint64_t)1 << 32) - 1)
+#define SPLIT_MAX   (((uint64_t)1 << 32) - 1)
 
 static const uint32_t split_salt[8] = {
     0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
@@ -48,6 +48,7 @@ static const struct petal__rule split_rule = {
     .k_max = 8,
     .granule = SPLIT_BITS,
     .cells_max = SPLIT_MAX * SPLIT_BITS,
+    .rate_floor = 1e-10,
     .fpr_min = 1e-4,
 };
 

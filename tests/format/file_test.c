@@ -199,7 +199,7 @@ static void where_no_file_can_be_nothing_is_changed(void **state)
 {
     petal_filter *f = some_filter(PETAL_BLOCKED, 10);
     assert_int_equal(petal_save(f, in_folder(*state, "missing/filter.petal")),
-                     PETAL_E_WRITE);
+                     PETAL_E_OPEN);
     assert_int_equal(errno, ENOENT);
     assert_int_equal(petal_save(f, *state), PETAL_E_OPEN);
     assert_int_equal(errno, EISDIR);

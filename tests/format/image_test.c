@@ -81,9 +81,9 @@ static void assert_spoilt(struct spoil s)
     free(image.bytes);
 }
 
-#define NAN_BITS 0x7FF8000000000000
-#define MINUS_BITS 0xBFF0000000000000 /* -1 */
-#define ABOVE_1_BITS 0x3FF0000000000001
+#define NAN_BITS      0x7FF8000000000000
+#define MINUS_BITS    0xBFF0000000000000 /* -1 */
+#define ABOVE_1_BITS  0x3FF0000000000001
 #define ONE_HALF_BITS 0x3FE0000000000000
 
 static void every_field_is_bounded(void **state)
@@ -213,6 +213,7 @@ static void every_entry_of_the_stages_is_bounded(void **state)
             { PETAL_SCALABLE, at + 8, 8, 0, PETAL_E_CORRUPT },
             { PETAL_SCALABLE, at + 8, 8, UINT64_MAX, PETAL_E_CORRUPT },
             { PETAL_SCALABLE, at + 8, 8, 7, PETAL_E_CORRUPT },
+            { PETAL_SCALABLE, at + 8, 8, (uint64_t)1 << 40, PETAL_E_CORRUPT },
             { PETAL_SCALABLE, at + 24, 4, 0, PETAL_E_CORRUPT },
             { PETAL_SCALABLE, at + 24, 4, 17, PETAL_E_CORRUPT },
             { PETAL_SCALABLE, at + 28, 4, 1, PETAL_E_CORRUPT },
@@ -260,6 +261,46 @@ static void a_bitmap_counts_its_bits(void **state)
     petal_filter *f;
     assert_int_equal(petal_view(image.bytes, image.len, 0, &f), PETAL_OK);
     assert_true(petal_size(f) == 100);
+    petal_free(f);
+    free(image.bytes);
+}
+
+/* A hostile stage may not claim room for more keys than 1/256 bit each, or the next
+ * stage would be as large as it likes. */
+static void a_stage_has_a_capacity_that_fits_its_size(void **state)
+{
+    (void)state;
+    struct image image =
+        image_of((petal_options){ .kind = PETAL_SCALABLE, .capacity = 10 }, 5);
+    const uint64_t blocks = load_le64(image.bytes + 24) / 512;
+    uint8_t *entry = image.bytes + 256 + blocks * 64;
+    for (uint64_t over = 0; over < 2; over++) {
+        const uint64_t capacity = blocks * 131072 + over;
+        store_le64(entry + 8, capacity);
+        store_le64(image.bytes + 32, capacity);
+        store_le64(image.bytes + 88, capacity);
+        put_right(image);
+        assert_int_equal(opened(image, PETAL_COPY), over ? PETAL_E_CORRUPT : PETAL_OK);
+    }
+    free(image.bytes);
+}
+
+/* Damage that was trusted does not make us write what we would refuse. */
+static void a_damaged_bitmap_can_be_saved_again(void **state)
+{
+    (void)state;
+    struct image image = image_of_kind(PETAL_BITMAP);
+    image.bytes[256 + 50] ^= 1;
+    petal_filter *f, *again;
+    assert_int_equal(opened(image, 0), PETAL_E_CORRUPT);
+    assert_int_equal(petal_view(image.bytes, image.len, PETAL_TRUST | PETAL_COPY, &f),
+                     PETAL_OK);
+    petal_add_int(f, 900);
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    assert_int_equal(petal_view(bytes, len, 0, &again), PETAL_OK);
+    assert_true(petal_size(again) == 102);
+    petal_free(again);
     petal_free(f);
     free(image.bytes);
 }
@@ -414,6 +455,8 @@ int main(void)
         cmocka_unit_test(every_entry_of_the_stages_is_bounded),
         cmocka_unit_test(bits_past_the_end_are_zero),
         cmocka_unit_test(a_bitmap_counts_its_bits),
+        cmocka_unit_test(a_stage_has_a_capacity_that_fits_its_size),
+        cmocka_unit_test(a_damaged_bitmap_can_be_saved_again),
         cmocka_unit_test(damage_to_any_byte_is_noticed),
         cmocka_unit_test(no_part_of_an_image_is_an_image),
         cmocka_unit_test(any_address_will_do),

@@ -539,7 +539,7 @@ def read_stages(header, tail):
 
 
 def stage_sound(stage):
-    return (1 <= stage.blocks < 1 << 32 and stage.capacity >= 1
+    return (1 <= stage.blocks < 1 << 32 and 1 <= stage.capacity <= 131072 * stage.blocks
             and 1 <= stage.hashes <= 16 and stage.zero == 0)
 
 

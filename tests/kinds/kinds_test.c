@@ -208,6 +208,29 @@ static void cells_can_be_taken_out_and_put_in_again(void **state)
     }
 }
 
+/* Other bits or other probes would deny members. */
+static void the_options_a_filter_was_made_with_import_it(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        for (uint64_t n = 1; n < 300 && kind != PETAL_SCALABLE; n += 7) {
+            const petal_options o = options_for(kind, n);
+            petal_filter *f = filter_made(o), *back;
+            for (int64_t i = 0; i < (int64_t)n; i++)
+                petal_add_int(f, i);
+            size_t len;
+            const void *cells = petal_cells(f, &len);
+            assert_int_equal(petal_import(&o, cells, len, &back), PETAL_OK);
+            assert_true(petal_shape_of(back)->bits == petal_shape_of(f)->bits);
+            for (int64_t i = 0; i < (int64_t)n; i++)
+                assert_true(petal_contains_int(back, i));
+            petal_free(f);
+            petal_free(back);
+        }
+    }
+}
+
 static void import_refuses_what_cannot_be(void **state)
 {
     (void)state;
@@ -225,9 +248,27 @@ static void import_refuses_what_cannot_be(void **state)
     assert_true(petal_shape_of(f)->bits == 256);
     petal_free(f);
     assert_int_equal(petal_import(&split, cells, 31, &f), PETAL_E_SHAPE);
-    assert_int_equal(petal_import(&split, cells, 0, &f), PETAL_E_CAPACITY);
+    assert_int_equal(petal_import(&split, cells, 0, &f), PETAL_E_SHAPE);
+    const petal_options classic = { .kind = PETAL_CLASSIC, .hashes = 3 };
+    assert_int_equal(petal_import(&classic, cells, 32, &f),
+                     PETAL_E_SHAPE); /* how many bits? */
+    assert_null(f);
     assert_int_equal(petal_import(&(petal_options){ .kind = 99 }, cells, 32, &f),
                      PETAL_E_KIND);
+}
+
+/* One cell says no more than that there is a key. */
+static void the_smallest_filters_estimate_one_key(void **state)
+{
+    (void)state;
+    for (petal_kind kind = PETAL_CLASSIC; kind <= PETAL_PARTITIONED; kind++) {
+        petal_filter *f =
+            filter_made((petal_options){ .kind = kind, .bits = 1, .hashes = 1 });
+        assert_true(petal_size(f) == 0);
+        petal_add_shared(f, "rose", 4);
+        assert_true(petal_size(f) == 1);
+        petal_free(f);
+    }
 }
 
 /* ---- Counting (S4) ---- */
@@ -477,7 +518,9 @@ int main(void)
         cmocka_unit_test(blocked_sets_the_bits_that_its_layout_says),
         cmocka_unit_test(split_is_parquets_filter_bit_for_bit),
         cmocka_unit_test(cells_can_be_taken_out_and_put_in_again),
+        cmocka_unit_test(the_options_a_filter_was_made_with_import_it),
         cmocka_unit_test(import_refuses_what_cannot_be),
+        cmocka_unit_test(the_smallest_filters_estimate_one_key),
         cmocka_unit_test(counts_are_never_too_low),
         cmocka_unit_test(what_was_added_can_be_taken_away_again),
         cmocka_unit_test(removing_what_is_not_there_changes_nothing),

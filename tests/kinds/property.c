@@ -14,7 +14,7 @@
 #include "support.h"
 
 #define UNIVERSE 64 /* keys that occur; small, so that they meet again */
-#define STEPS 48
+#define STEPS    48
 
 struct subject {
     petal_filter *f;

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#define THREADS 4
+#define THREADS  4
 #define PER_EACH 20000
 
 struct work {
@@ -88,6 +88,50 @@ static void threads_add_what_one_thread_would(void **state)
     }
 }
 
+/* Copies a filter while others add to it: each copy is a sound filter, which has what was
+ * there before it was taken. */
+static void *copies(void *argument)
+{
+    struct work *w = argument;
+    for (int i = 0; i < 40; i++) {
+        const unsigned done = __atomic_load_n(&w->done[0], __ATOMIC_ACQUIRE);
+        petal_filter *copy, *again;
+        size_t len;
+        petal_verify(w->f, NULL);
+        if (petal_copy(w->f, &copy) < 0)
+            return NULL;
+        const void *bytes = petal_bytes(copy, &len);
+        w->denied += petal_view(bytes, len, 0, &again) != PETAL_OK;
+        for (unsigned j = 0; j < done; j++)
+            w->denied += !petal_contains_int(copy, j);
+        petal_free(again);
+        petal_free(copy);
+    }
+    return NULL;
+}
+
+static void a_filter_in_use_can_be_copied(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!(petal_abilities(kind) & PETAL_CAN_SHARE))
+            continue;
+        petal_filter *f = filter_made(options_for(kind, THREADS * PER_EACH));
+        unsigned done[THREADS] = { 0 };
+        struct work work[2] = { { f, 0, done, 0 }, { f, 1, done, 0 } };
+        pthread_t threads[2];
+        petal_seal(f);
+        assert_int_equal(pthread_create(&threads[0], NULL, adds, &work[0]), 0);
+        assert_int_equal(pthread_create(&threads[1], NULL, copies, &work[1]), 0);
+        for (int i = 0; i < 2; i++) {
+            pthread_join(threads[i], NULL);
+            assert_int_equal(work[i].denied, 0);
+        }
+        petal_free(f);
+    }
+}
+
 static void any_number_of_threads_may_read(void **state)
 {
     (void)state;
@@ -118,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_add_what_one_thread_would),
+        cmocka_unit_test(a_filter_in_use_can_be_copied),
         cmocka_unit_test(any_number_of_threads_may_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

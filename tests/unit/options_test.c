@@ -31,7 +31,7 @@ static void every_option_has_a_name(void **state)
     const petal_options o =
         parsed("kind=counting capacity=2M fpr=0.1% bits=8Mb hashes=8 counter_bits=16 "
                "insert_only=yes,"
-               "growth=4 capacity_max=1e9\tform=raw hash=keyed\nseed=0x1f:7");
+               "growth=4 capacity_max=1e9\tform=raw hash=keyed\r\nseed=0x1f:7");
     assert_int_equal(o.kind, PETAL_COUNTING);
     assert_true(o.capacity == 2000000 && o.bits == 8000000 && o.capacity_max == 1000000000);
     assert_true(o.fpr == 0.001);
@@ -107,6 +107,10 @@ static void what_makes_no_sense_is_refused_and_changes_nothing(void **state)
         "capacity=5 fpr",
         "capacity=1 0",
         "capacity=1b",
+        "fpr=1e-310",
+        "fpr=1e-400",
+        "fpr=0e999",
+        "fpr=1e400",
         "bits=1Bi",
         "seed=0.5",
     };

@@ -246,11 +246,69 @@ static void the_hash_sets_a_floor(void **state)
     (void)state;
     assert_refused(
         (petal_options){ .kind = PETAL_CLASSIC, .capacity = 1000000, .fpr = 1e-12 },
-        PETAL_E_CAPACITY);
+        PETAL_E_FLOOR);
     planned((petal_options){ .kind = PETAL_CLASSIC, .capacity = 1000000, .fpr = 1e-11 });
     const petal_shape s = planned((petal_options){
         .kind = PETAL_CLASSIC, .capacity = 1, .bits = 1 << 20, .hashes = 64 });
     assert_true(s.fpr >= 100 / 18446744073709551616.0);
+}
+
+/* Rates that are hardly numbers, sizes that hardly fit into 64 bits. */
+static void extremes_are_refused_too(void **state)
+{
+    (void)state;
+    static const double tiny[] = { 1e-19, 1e-300, 1e-310, 5e-324 };
+    for_every_kind(kind) for (size_t i = 0; i < 4 && kind != PETAL_BITMAP; i++)
+    {
+        assert_refused((petal_options){ .kind = kind, .capacity = 1, .fpr = tiny[i] },
+                       PETAL_E_FLOOR);
+        if (kind != PETAL_SCALABLE)
+            assert_refused((petal_options){ .kind = kind, .bits = 1 << 20, .fpr = tiny[i] },
+                           PETAL_E_FLOOR);
+    }
+    assert_refused((petal_options){ .kind = PETAL_SCALABLE,
+                                    .capacity = 1000,
+                                    .capacity_max = 1000000,
+                                    .fpr = 5e-324 },
+                   PETAL_E_FLOOR);
+    const uint64_t most = ((uint64_t)1 << 62) - 1;
+    assert_refused(
+        (petal_options){
+            .kind = PETAL_SCALABLE, .capacity = most, .capacity_max = most, .fpr = 0.999 },
+        PETAL_E_CAPACITY);
+    petal_shape s;
+    const petal_options rows = { .kind = PETAL_PARTITIONED,
+                                 .capacity = (uint64_t)1 << 41,
+                                 .hashes = 5,
+                                 .fpr = 0.18499960065472701 };
+    assert_true(petal_plan(&rows, &s) == PETAL_E_CAPACITY || s.bits <= (uint64_t)1 << 43);
+    s = planned(
+        (petal_options){ .kind = PETAL_SCALABLE, .capacity_max = 20000, .fpr = 1.2e-6 });
+    assert_true(s.capacity == 20000);
+}
+
+static void the_rate_of_endless_keys_is_one(void **state)
+{
+    (void)state;
+    static const double many[] = { 1e16, 1e19, 1e20, 1e300, 1e308 * 10 };
+    for_every_kind(kind)
+    {
+        const petal_shape s = planned(options_for(kind, 1000));
+        for (size_t i = 0; i < 5; i++)
+            assert_true(petal_fpr(&s, many[i]) == (kind == PETAL_BITMAP ? 0 : 1));
+        assert_true(petal_fpr(&s, -1) == 0);
+    }
+}
+
+/* What a formula cannot tell from 0 is not promised. */
+static void no_promise_is_rounding_noise(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n < 2000; n += 37) {
+        const petal_shape s =
+            planned((petal_options){ .capacity = n, .bits = n * 512 + 512 });
+        assert_true(s.fpr >= 1e-10 && s.fpr < 1.01e-10);
+    }
 }
 
 static void kinds_can_be_listed_by_name_and_number(void **state)
@@ -290,6 +348,9 @@ int main(void)
         cmocka_unit_test(rows_as_in_the_notes),
         cmocka_unit_test(what_cannot_be_honoured_is_refused),
         cmocka_unit_test(the_hash_sets_a_floor),
+        cmocka_unit_test(extremes_are_refused_too),
+        cmocka_unit_test(the_rate_of_endless_keys_is_one),
+        cmocka_unit_test(no_promise_is_rounding_noise),
         cmocka_unit_test(kinds_can_be_listed_by_name_and_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
