@@ -82,9 +82,11 @@ static void pool_fill(void)
 
 static const char *key_text(unsigned key, size_t *len)
 {
-    static char text[24];
-    *len = (size_t)snprintf(text, sizeof text, "%u", key);
-    return text;
+    static char text[UNIVERSE][4];
+    if (!text[key][0])
+        snprintf(text[key], sizeof text[key], "%u", key % UNIVERSE);
+    *len = strlen(text[key]);
+    return text[key];
 }
 
 static void check_key(const struct subject *s, unsigned key)
@@ -169,6 +171,7 @@ static void do_merge(struct subject *a, const struct subject *b, bool intersect)
         a->count[key] = intersect ? (x < y ? x : y) : counts ? x + y : (x || y);
     }
     a->counted = a->counted && b->counted && !intersect;
+    check_all(a);
 }
 
 /* Through its image: viewed where it lies, copied, at an odd address. */
@@ -190,6 +193,7 @@ static void do_reload(struct subject *s, unsigned offset)
     free(moved);
     petal_free(s->f);
     s->f = copy;
+    check_all(s);
 }
 
 static void do_copy(struct subject *s)
@@ -198,6 +202,7 @@ static void do_copy(struct subject *s)
     holds(petal_copy(s->f, &copy) == PETAL_OK);
     petal_free(s->f);
     s->f = copy;
+    check_all(s);
 }
 
 static void do_clear(struct subject *s)
