@@ -19,7 +19,7 @@ NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind 
 
 all:
 	@tools/need.sh $(NEED)
-	@cmake --preset default && cmake --build build/default -j
+	@cmake --preset default && cmake --build build/default -j $$(nproc) -- --no-print-directory
 demo: all
 	@build/default/examples/demo build/default/demo.petal
 check:

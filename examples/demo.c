@@ -104,11 +104,11 @@ int main(int argc, char **argv)
     const double margin = 1.96 * sqrt(rate * (1 - rate) / STRANGERS);
     printf("\n  all %d asked again: %lu found, none denied\n", MALICIOUS, members);
     printf("  %d others asked: %lu let through\n", STRANGERS, wrong);
-    printf("  rate promised %.3f%%, estimated from the bits %.3f%%, measured %.3f%% +- "
-           "%.3f%%\n",
+    printf("  rate promised %.3f%% (the mean of all such filters); this one, by its bits,\n"
+           "  %.3f%%; measured %.3f%% +- %.3f%%\n",
            100 * shape->fpr, 100 * stats.fpr_estimate, 100 * rate, 100 * margin);
-    printf("  keys counted %llu (the others looked as if they were there already),\n"
-           "  estimated from the bits %.0f\n\n",
+    printf("  %llu were new when they were added, the others false positives; by its bits\n"
+           "  there are %.0f\n\n",
            (unsigned long long)petal_size(bad), stats.keys_estimate);
 
     printf("  102,000 visits, 2,000 of them malicious, 500 ms a database look-up, 1 ms the "

@@ -132,8 +132,8 @@ typedef enum petal_form {
 } petal_form;
 
 /* What you want.  Set what you care about and leave the rest zero.  Give two of
- * capacity, fpr and bits, and the third follows; where one is given alone, the
- * rate is 1%.  Bits and hashes alone fill the cells half: the lecturer's
+ * capacity, fpr and bits, and the third follows; where capacity or bits is given
+ * alone, the rate is 1%.  Bits and hashes alone fill the cells half: the lecturer's
  * initialize(k, m).  A bitmap takes bits alone; scalable needs nothing. */
 typedef struct petal_options {
     petal_kind    kind;
@@ -200,6 +200,7 @@ PETAL_API void petal_free(petal_filter *filter);
  *        <0 if the filter cannot take it; nothing has changed.
  * "Print each line the first time it is seen" is therefore
  *     if (petal_add(seen, line, len) == 1) puts(line);
+ * which leaves out a new line as often as fpr says.
  * Adding past the capacity is no error: the false positive rate rises. */
 PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
 
@@ -338,7 +339,12 @@ enum {                        /* How to open, or'ed together: */
  * multiple of 64 is fastest.  Everything is checked, unless trusted; but even a
  * trusted hostile image can do no worse than answer wrongly.  (Replace a file
  * that others have open by renaming, as petal_save() does: what is cut short
- * while it is mapped ends its readers with SIGBUS.) */
+ * while it is mapped ends its readers with SIGBUS.)  To go on with a filter, or
+ * begin one:
+ *     rc = petal_open(path, PETAL_COPY, &f);
+ *     if (rc == PETAL_E_OPEN && errno == ENOENT)
+ *         rc = petal_new(&options, &f);
+ */
 PETAL_API int petal_view(const void *bytes, size_t len, unsigned flags,
                          petal_filter **filter);
 PETAL_API int petal_open(const char *path, unsigned flags, petal_filter **filter);
@@ -412,26 +418,27 @@ enum {
     PETAL_E_FPR       =  -4,  /* false positive rate is not between 0 and 1 */
     PETAL_E_SHAPE     =  -5,  /* the options do not fit together, or do not suit the kind */
     PETAL_E_ABILITY   =  -6,  /* this kind of filter cannot do that */
-    PETAL_E_READONLY  =  -7,  /* the filter is a view or was opened to read */
+    PETAL_E_READONLY  =  -7,  /* the filter is a view, or was opened to read only */
     PETAL_E_SEALED    =  -8,  /* a sealed static filter takes no more keys */
     PETAL_E_UNSEALED  =  -9,  /* the filter has no checksum yet */
     PETAL_E_RANGE     = -10,  /* a bitmap takes only integers below its size */
     PETAL_E_MISMATCH  = -11,  /* the filters differ in shape, hash or seed */
     PETAL_E_FORMAT    = -12,  /* not a petal filter */
     PETAL_E_VERSION   = -13,  /* written by a newer version */
-    PETAL_E_TRUNCATED = -14,  /* shorter than its header says */
+    PETAL_E_TRUNCATED = -14,  /* cut short: shorter than its header says */
     PETAL_E_CORRUPT   = -15,  /* damaged: contents, header and checksums do not agree */
     PETAL_E_BUILD     = -16,  /* no ribbon could be built; more space is needed */
     PETAL_E_OPTION    = -17,  /* no such option, or not a value it takes */
     PETAL_E_KEY       = -18,  /* not a key of this form */
-    PETAL_E_FLOOR     = -19,  /* so low a rate is beyond this kind, or beyond a 64-bit hash */
+    PETAL_E_FLOOR     = -19,  /* so low a rate is beyond this kind, or a 64-bit hash */
     PETAL_E_FULL      = -20,  /* the filter has grown as far as its rate allows */
-    PETAL_E_OPEN      = -21,  /* the file could not be opened; errno says why */
-    PETAL_E_READ      = -22,  /* the file could not be read; errno says why */
-    PETAL_E_WRITE     = -23,  /* the file could not be written; errno says why */
-    PETAL_E_SYNC      = -24,  /* the file could not be forced to disk; errno says why */
-    PETAL_E_RENAME    = -25,  /* the file could not be put in place; errno says why */
-    PETAL_E_RANDOM    = -26   /* the system gave no random seed; errno says why */
+                              /* for these, errno says why: */
+    PETAL_E_OPEN      = -21,  /* the file or its folder could not be opened */
+    PETAL_E_READ      = -22,  /* the file could not be read */
+    PETAL_E_WRITE     = -23,  /* the file could not be written */
+    PETAL_E_SYNC      = -24,  /* the file could not be forced to disk */
+    PETAL_E_RENAME    = -25,  /* the file could not be put in place */
+    PETAL_E_RANDOM    = -26   /* the system gave no random bytes */
 };
 
 /* One plain sentence, as beside the codes above.  Never NULL. */

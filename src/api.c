@@ -130,6 +130,8 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
 int petal_view(const void *bytes, size_t len, unsigned flags, petal_filter **filter)
 {
     *filter = NULL;
+    if (flags & ~(unsigned)(PETAL_COPY | PETAL_TRUST))
+        return PETAL_E_OPTION;
     petal_filter f;
     int rc = petal__image_read(&f, bytes, len, flags & PETAL_TRUST);
     if (rc == PETAL_OK && (flags & PETAL_COPY))

@@ -150,6 +150,8 @@ static int file_load(int fd, size_t len, bool trust, petal_filter **filter)
 int petal_open(const char *path, unsigned flags, petal_filter **filter)
 {
     *filter = NULL;
+    if (flags & ~(unsigned)(PETAL_COPY | PETAL_TRUST))
+        return PETAL_E_OPTION;
     const int fd = file_open(path, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0)
         return PETAL_E_OPEN;

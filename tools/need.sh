@@ -25,7 +25,7 @@ done
 as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
 if [ -n "$as_root" ] && ! command -v sudo >/dev/null; then
-    echo "petal: as root, install:$missing" >&2
+    echo "petal: as root, run: apt-get install$missing" >&2
     exit 1
 fi
 echo "petal: installing$missing"

@@ -170,6 +170,10 @@ static void what_is_no_filter_is_refused_by_name(void **state)
     assert_cannot_open(in_folder(*state, "missing"), PETAL_E_OPEN, ENOENT);
     assert_cannot_open(*state, PETAL_E_OPEN, EISDIR);
     assert_cannot_open("/dev/null", PETAL_E_OPEN, EINVAL);
+    petal_filter *none;
+    assert_int_equal(petal_open("/dev/null", 4, &none), PETAL_E_OPTION); /* no such flag */
+    assert_int_equal(petal_view("", 0, 8, &none), PETAL_E_OPTION);
+    assert_null(none);
     const char *fifo = in_folder(*state, "fifo");
     assert_true(mkfifo(fifo, 0600) == 0);
     assert_cannot_open(in_folder(*state, "fifo"), PETAL_E_OPEN,
