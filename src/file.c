@@ -43,8 +43,8 @@ static int file_close(int fd)
     return close(fd) < 0 && errno != EINTR ? -1 : 0;
 }
 
-/* Clean up after an error without losing what it was. */
-static int file_fail(int fd, int rc)
+/* Close a file that has no more to tell, and keep errno for what went before. */
+static int file_done(int fd, int rc)
 {
     const int why = errno;
     close(fd);
@@ -157,23 +157,23 @@ int petal_open(const char *path, unsigned flags, petal_filter **filter)
         return PETAL_E_OPEN;
     struct stat st;
     if (fstat(fd, &st) < 0)
-        return file_fail(fd, PETAL_E_OPEN);
+        return file_done(fd, PETAL_E_OPEN);
     if (!S_ISREG(st.st_mode)) {
         errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-        return file_fail(fd, PETAL_E_OPEN);
+        return file_done(fd, PETAL_E_OPEN);
     }
     if ((uint64_t)st.st_size > SIZE_MAX)
-        return file_fail(fd, PETAL_E_MEMORY);
+        return file_done(fd, PETAL_E_MEMORY);
     if (st.st_size < IMAGE_HEADER) { /* too short to be mapped, perhaps empty */
         uint8_t start[IMAGE_HEADER];
         const ssize_t got = file_read_all(fd, start, sizeof start);
         petal_filter none;
-        return file_fail(fd, got < 0 ? PETAL_E_READ
+        return file_done(fd, got < 0 ? PETAL_E_READ
                                      : petal__image_read(&none, start, (size_t)got, true));
     }
     const int rc = (flags & PETAL_COPY ? file_load : file_map)(fd, (size_t)st.st_size,
                                                                flags & PETAL_TRUST, filter);
-    return file_fail(fd, rc);
+    return file_done(fd, rc);
 }
 
 /* ---- Saving ---- */
@@ -213,9 +213,9 @@ static int file_fill(int fd, const petal_filter *f, const struct stat *old)
 {
     if ((old && fchmod(fd, old->st_mode & 07777) < 0) ||
         file_write_all(fd, f->image, (size_t)f->shape.image_bytes) < 0)
-        return file_fail(fd, PETAL_E_WRITE);
+        return file_done(fd, PETAL_E_WRITE);
     if (fsync(fd) < 0)
-        return file_fail(fd, PETAL_E_SYNC);
+        return file_done(fd, PETAL_E_SYNC);
     return file_close(fd) < 0 ? PETAL_E_WRITE : PETAL_OK;
 }
 
@@ -270,6 +270,6 @@ int petal_save(petal_filter *filter, const char *path)
     petal_seal(filter);
     const int rc = file_replace(filter, folder, target, there ? &old : NULL);
     if (rc == PETAL_OK && fsync(fd) < 0 && errno != EINVAL) /* not every system can */
-        return file_fail(fd, PETAL_E_SYNC);
-    return file_fail(fd, rc);
+        return file_done(fd, PETAL_E_SYNC);
+    return file_done(fd, rc);
 }
