@@ -84,5 +84,13 @@ if [ -n "$others" ]; then
     exit 1
 fi
 ok "exports petal_* alone"
+# The allocator is the one thing that the library keeps for itself.
+kept=$(nm -f sysv second/lib*/libpetal.a second/lib/*/libpetal.a 2>/dev/null |
+    awk -F'|' '$4 ~ /OBJECT/ && $7 ~ /^ *\.(data|bss)$/ {gsub(/ /, "", $1); print $1}')
+if [ "$kept" != memory_host ]; then
+    echo "globals besides the allocator: $kept" >&2
+    exit 1
+fi
+ok "no globals but the allocator"
 find second -name 'libpetal.so.0' | grep -q . && ok "has a soname"
 echo "$passed passed, 0 failed"

@@ -456,7 +456,9 @@ static void a_known_maximum_makes_it_far_smaller(void **state)
             assert_true(petal_shape_of(f)->capacity == 300000);
         petal_free(f);
     }
-    assert_true(bits_per_key[1] < 14.5 && bits_per_key[0] > 1.4 * bits_per_key[1]);
+    assert_true(bits_per_key[1] > 13.9 && bits_per_key[1] < 14.3);
+    assert_true(bits_per_key[0] > 37 &&
+                bits_per_key[0] < 38.5); /* a new stage, hardly used */
 }
 
 /* Beyond the maximum it still grows, on the tenth that was kept back. */
