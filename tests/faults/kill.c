@@ -16,8 +16,11 @@
 
 static petal_filter *filters[2];
 
-static void save_for_ever(const char *path)
+/* Says that it has begun, so that a busy machine does not kill it before. */
+static void save_for_ever(const char *path, int ready)
 {
+    if (write(ready, "", 1) != 1)
+        _exit(1);
     for (unsigned i = 0;; i++)
         if (petal_save(filters[i % 2], path) < 0)
             _exit(1);
@@ -58,10 +61,15 @@ int main(int argc, char **argv)
     random_state r = { 7 };
     unsigned left_behind = 0;
     for (unsigned i = 0; i < times; i++) {
+        int ready[2];
+        require(pipe(ready) == 0);
         const pid_t child = fork();
         require(child >= 0);
         if (child == 0)
-            save_for_ever(path);
+            save_for_ever(path, ready[1]);
+        char byte;
+        require(read(ready[0], &byte, 1) == 1);
+        require(close(ready[0]) == 0 && close(ready[1]) == 0);
         const struct timespec pause = { 0, (long)random_below(&r, 3000000) };
         nanosleep(&pause, NULL);
         int status;
