@@ -178,16 +178,14 @@ int petal_open(const char *path, unsigned flags, petal_filter **filter)
 
 /* ---- Saving ---- */
 
+/* The folder of a path, up to and with its last slash. */
 static void file_folder(const char *path, char folder[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
-    const size_t len = slash ? (size_t)(slash - path) : 0;
-    memcpy(folder, path, len);
-    folder[len] = 0;
-    if (!slash)
-        strcpy(folder, ".");
-    else if (len == 0)
-        strcpy(folder, "/");
+    if (slash)
+        snprintf(folder, PATH_MAX, "%.*s", (int)(slash + 1 - path), path);
+    else
+        strcpy(folder, "./");
 }
 
 /* A new file in the folder, open to write; its name in `temporary`. */
@@ -198,7 +196,7 @@ static int file_create(const char *folder, char temporary[PATH_MAX + 32])
         const int rc = petal__system_random(&random, sizeof random);
         if (rc < 0)
             return rc;
-        snprintf(temporary, PATH_MAX + 32, "%s/.petal-%016llx", folder,
+        snprintf(temporary, PATH_MAX + 32, "%s.petal-%016llx", folder,
                  (unsigned long long)random);
         const int fd = file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (fd >= 0)

@@ -306,8 +306,8 @@ static bool run(int (*scenario)(void), bool there, int fail_at, int how)
 
 static void any_call_may_fail(void **state)
 {
-    static const int hows[] = { EIO,    ENOSPC, EINTR, EMFILE,       EACCES,
-                                ENOMEM, EDQUOT, EROFS, SHORT_BY_ONE, SHORT_BY_HALF };
+    static const int hows[] = { EINVAL, EIO,    ENOSPC, EINTR,        EMFILE,       EACCES,
+                                ENOMEM, EDQUOT, EROFS,  SHORT_BY_ONE, SHORT_BY_HALF };
     static int (*const scenarios[])(void) = { save_new, open_mapped, open_copied,
                                               open_stump, draw_a_seed };
     char where[4352];

@@ -423,6 +423,13 @@ static void damage_is_named_by_chunk(void **state)
         petal_free(f);
         image.bytes[rows[i].at] ^= 4;
     }
+    petal_filter *f; /* a header that changes under our eyes */
+    uint64_t where = 1;
+    assert_int_equal(petal_view(image.bytes, image.len, 0, &f), PETAL_OK);
+    image.bytes[40] ^= 4;
+    assert_int_equal(petal_verify(f, &where), PETAL_E_CORRUPT);
+    assert_true(where == 0);
+    petal_free(f);
     free(image.bytes);
 }
 
