@@ -321,6 +321,7 @@ static void any_call_may_fail(void **state)
             for (size_t h = 0; h < sizeof hows / sizeof *hows; h++)
                 for (int call = 1; run(scenarios[s], there, call, hows[h]); call++)
                     assert_int_equal(folder_sweep(*state, ".petal-"), 0); /* nothing left */
+    print_message("%u calls failed, one at a time\n", runs);
     assert_true(runs > 250);
     petal_free(old_filter);
     petal_free(new_filter);
