@@ -430,7 +430,7 @@ enum {
     PETAL_E_BUILD     = -16,  /* no ribbon could be built; more space is needed */
     PETAL_E_OPTION    = -17,  /* no such option, or not a value it takes */
     PETAL_E_KEY       = -18,  /* not a key of this form */
-    PETAL_E_FLOOR     = -19,  /* so low a rate is beyond this kind, or a 64-bit hash */
+    PETAL_E_FLOOR     = -19,  /* too low a rate for this kind; classic goes lowest */
     PETAL_E_FULL      = -20,  /* the filter has grown as far as its rate allows */
                               /* for these, errno says why: */
     PETAL_E_OPEN      = -21,  /* the file or its folder could not be opened */

@@ -26,9 +26,7 @@ const char *petal_strerror(int error)
     case PETAL_E_BUILD: return "no ribbon could be built; more space is needed";
     case PETAL_E_OPTION: return "no such option, or not a value it takes";
     case PETAL_E_KEY: return "not a key of this form";
-    case PETAL_E_FLOOR:
-        return "so low a rate is beyond this kind, or beyond a 64-bit hash; classic goes "
-               "lowest";
+    case PETAL_E_FLOOR: return "too low a rate for this kind; classic goes lowest";
     case PETAL_E_FULL: return "the filter has grown as far as its rate allows";
     case PETAL_E_OPEN: return "the file or its folder could not be opened";
     case PETAL_E_READ: return "the file could not be read";

@@ -3,8 +3,9 @@
  *
  * A kind is one file in kinds/ that fills in one struct petal_ops.  It turns a
  * 64-bit hash into cells to set or to test; it knows nothing of keys, files,
- * allocators or threads.  What could be refused has been refused in api.c before
- * a kind is called: a function in the table may assume that it was rightly called.
+ * allocators or threads.  Whether a filter may be changed, and whether its kind can do
+ * what is asked, has been decided in api.c before a kind is called; a kind refuses only
+ * what it alone can know: a key beyond a bitmap, a stage that cannot be.
  */
 #ifndef PETAL_KIND_H
 #define PETAL_KIND_H

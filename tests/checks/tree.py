@@ -4,6 +4,7 @@
 - every #include "..." of the library keeps to the table of layers in docs/LAYOUT.md, and
   what uses the library includes petal.h alone;
 - every test that docs/PROMISES.md names exists;
+- the sentence beside each error in petal.h is the one that petal_strerror() gives;
 - every C file opens with a comment, which in src/ begins with its name;
 - every file and folder that docs/LAYOUT.md draws is there, and every folder is drawn;
 - clang-format would change nothing (where it is installed).
@@ -79,6 +80,16 @@ def check_promises():
             check(there, f"docs/PROMISES.md names {name}, which is no test")
 
 
+def check_errors():
+    header = (ROOT / "include/petal.h").read_text()
+    source = (ROOT / "src/errors.c").read_text()
+    said = dict(re.findall(r'case (PETAL_E_\w+):\s*return "([^"]+)";', source))
+    listed = dict(re.findall(r"(PETAL_E_\w+) += +-\d+,? +/\* (.*?) \*/", header))
+    check(len(listed) > 20 and said.keys() == listed.keys(), "errors.c and petal.h differ in codes")
+    for code, sentence in listed.items():
+        check(said.get(code) == sentence, f"{code}: petal.h says '{sentence}'")
+
+
 def check_openings():
     for path in sorted(ROOT.glob("src/**/*.[ch]")) + sorted(ROOT.glob("tests/**/*.[ch]")) + \
             sorted(ROOT.glob("fuzz/*.c")) + sorted(ROOT.glob("examples/*.c")):
@@ -112,6 +123,7 @@ def check_format():
 
 check_layers()
 check_promises()
+check_errors()
 check_openings()
 check_drawing()
 check_format()

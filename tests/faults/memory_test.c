@@ -168,9 +168,7 @@ static petal_filter *before(petal_kind kind)
 {
     fail_from(0, false);
     petal_filter *f = filter_made(options_for(kind, kind == PETAL_BITMAP ? 1000 : 50));
-    petal_stats s;
     for (int64_t i = 0; i < 400; i++) {
-        petal_stats_of(f, &s);
         if (petal_size(f) == petal_shape_of(f)->capacity)
             break; /* full, not yet grown */
         petal_add_int(f, i);

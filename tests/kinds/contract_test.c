@@ -298,8 +298,6 @@ static void an_intersection_admits_what_both_have(void **state)
         assert_int_equal(rc, able(kind) & PETAL_CAN_MERGE ? PETAL_OK : PETAL_E_ABILITY);
         for (unsigned i = 0; i < N; i += 6)
             assert_true(petal_contains_int(a, i));
-        petal_stats s;
-        petal_stats_of(a, &s);
         if (kind == PETAL_BITMAP)
             assert_true(petal_size(a) == (N + 5) / 6);
         petal_free(a);
