@@ -80,7 +80,8 @@ typedef struct petal_filter petal_filter;
 
 /* The numbers are written into files and never change meaning. */
 typedef enum petal_kind {
-    PETAL_DEFAULT     = 0,  /* when asking: whatever we recommend, now BLOCKED */
+    PETAL_DEFAULT     = 0,  /* when asking: what we recommend, now BLOCKED, or CLASSIC for
+                               rates that are too low for it */
     PETAL_BITMAP      = 1,  /* an exact set of integers 0 .. bits-1, one bit each */
     PETAL_CLASSIC     = 2,  /* Bloom 1970: k probes anywhere in one array of bits */
     PETAL_PARTITIONED = 3,  /* k arrays, one probe in each */
@@ -122,13 +123,14 @@ typedef enum petal_hash_id {
     PETAL_HASH_XXH64 = 2    /* XXH64, seed 0: what Parquet files use; always with split */
 } petal_hash_id;
 
-/* What the keys are.  This version takes raw keys; the other numbers are
- * reserved, and answered with PETAL_E_OPTION. */
+/* What the keys are.  A filter of URLs, addresses or words brings every key, added
+ * or asked for, into one canonical form first, so that spellings do not matter, and
+ * petal_match() knows what else to ask for.  docs/FORMAT.md has the rules. */
 typedef enum petal_form {
     PETAL_FORM_RAW  = 0,    /* bytes, as they come */
-    PETAL_FORM_URL  = 1,
-    PETAL_FORM_IP   = 2,
-    PETAL_FORM_WORD = 3
+    PETAL_FORM_URL  = 1,    /* canonical as for Safe Browsing; at most 8,192 bytes */
+    PETAL_FORM_IP   = 2,    /* IPv4, IPv6, or a prefix such as 203.0.113.0/24 */
+    PETAL_FORM_WORD = 3     /* a word of a language, letter case aside */
 } petal_form;
 
 /* What you want.  Set what you care about and leave the rest zero.  Give two of
@@ -147,17 +149,21 @@ typedef struct petal_options {
     uint32_t      growth;        /* scalable: each stage this many times larger; 0 is 2 */
     uint64_t      capacity_max;  /* scalable: what it may grow to, if known: far smaller */
     petal_form    form;
+    uint32_t      covers;        /* url, ip: how many asks a match may take, each made so
+                                    much rarer that fpr is the rate of a match; 0 is 30, 8 */
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint64_t      reserved[6];   /* zero */
+    uint32_t      threads;       /* for petal_add_hashes() and the like; not stored; 0 is 1 */
+    uint64_t      reserved[5];   /* zero */
 } petal_options;
 
 /* What you get: the options with every blank filled in. */
 typedef struct petal_shape {
     petal_kind    kind;
     uint64_t      capacity;      /* scalable: of all stages so far */
-    double        fpr;           /* promised at capacity: at least what petal_fpr() expects */
+    double        fpr;           /* promised at capacity: at least what petal_fpr() expects;
+                                    url, ip: of a petal_match() */
     uint64_t      bits;
     uint32_t      hashes;
     uint32_t      block_bits;    /* cells in a block times counter_bits; 0 if not in blocks */
@@ -167,6 +173,7 @@ typedef struct petal_shape {
     uint64_t      capacity_first; /* scalable: of the first stage; otherwise 0 */
     uint64_t      capacity_max;
     petal_form    form;
+    uint32_t      covers;        /* url, ip: asks that fpr allows for; otherwise 0 */
     petal_hash_id hash;
     uint64_t      seed[2];
     double        bits_per_key;  /* bits / capacity */
@@ -204,8 +211,21 @@ PETAL_API void petal_free(petal_filter *filter);
  * Adding past the capacity is no error: the false positive rate rises. */
 PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
 
-/* False: the key was never added.  True: it probably was.  Cannot fail. */
+/* False: the key was never added.  True: it probably was.  Cannot fail: what is no
+ * key of the filter's form was never added. */
 PETAL_API bool     petal_contains(const petal_filter *filter, const void *key, size_t len);
+
+/* Is the key in the set, or anything that covers it?  For URLs, the page, its
+ * folders and the domains above it; for addresses, the prefixes around it; for
+ * other forms the same as petal_contains().  Unless NULL, `matched` is given the
+ * canonical text of what was found, in at most `size` bytes with the final 0. */
+PETAL_API bool     petal_match(const petal_filter *filter, const void *key, size_t len,
+                               char *matched, size_t size);
+
+/* The key in the filter's form, as text.  Works as snprintf() does; PETAL_E_KEY for
+ * what is no key of the form, PETAL_E_RANGE for what is no integer, from a bitmap. */
+PETAL_API int64_t  petal_canonical(const petal_filter *filter, const void *key, size_t len,
+                                   char *text, size_t size);
 
 /* petal_add() for many threads at once, beside readers; kinds that can are
  * PETAL_CAN_SHARE.  The return value is a hint: two threads that add one new
@@ -258,11 +278,17 @@ PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_ke
 /* ---- 5. Hash once, ask often --------------------------------------------- */
 
 /* Everything above first turns the key into 64 bits.  Do that yourself to ask
- * several filters of the same hash and seed about one key, or to keep hashes
- * in place of keys.  (For a bitmap the "hash" is the integer itself, and
- * UINT64_MAX for what is no integer.) */
+ * several filters of the same hash, seed and form about one key, or to keep hashes
+ * in place of keys.  (For a bitmap the "hash" is the integer itself.  What is no key
+ * is UINT64_MAX.) */
 PETAL_API uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len);
 PETAL_API uint64_t petal_hash_int(const petal_filter *filter, int64_t key);
+
+/* A hash does not tell what its key covers: where hashes are added to a filter of URLs
+ * or addresses, petal_match() asks for everything from then on; unless the filter was
+ * told beforehand, by petal_take_covers(), that what is added covers no other things
+ * than the keys of another filter do. */
+PETAL_API int      petal_take_covers(petal_filter *filter, const petal_filter *of);
 
 PETAL_API int      petal_add_hash(petal_filter *filter, uint64_t hash);
 PETAL_API bool     petal_contains_hash(const petal_filter *filter, uint64_t hash);
@@ -276,7 +302,7 @@ PETAL_API size_t   petal_contains_hashes(const petal_filter *filter, const uint6
 
 /* ---- 6. Combining -------------------------------------------------------- */
 
-/* Both filters must have the same kind, size, probes, hash and seed, or the
+/* Both filters must have the same kind, size, probes, form, hash and seed, or the
  * answer is PETAL_E_MISMATCH and nothing changes. */
 
 /* Afterwards `into` holds exactly what it would had it been given both sets
@@ -300,9 +326,11 @@ typedef struct petal_stats {
     uint64_t cells_set;      /* bits that are 1, or counters above 0 */
     double   fill;           /* cells_set as a fraction of all */
     double   keys_estimate;  /* distinct keys, judged from the fill */
-    double   fpr_estimate;   /* false positive rate now, judged from the contents */
+    double   fpr_estimate;   /* false positive rate now, judged from the contents;
+                                url, ip: of a match that takes so many `asks` */
     uint64_t saturated;      /* counting: counters stuck at their top */
     uint32_t stages;         /* scalable: stages so far; otherwise 1 */
+    uint32_t asks;           /* url, ip: most that one match asks for, given these keys */
     bool     counted;        /* keys_added means something */
     bool     sealed;         /* the checksums are those of the contents */
     bool     writable;
@@ -311,6 +339,11 @@ typedef struct petal_stats {
 
 /* Reads the whole filter once. */
 PETAL_API void petal_stats_of(const petal_filter *filter, petal_stats *stats);
+
+/* What a petal_match() of this key asks for: how many hashes, of which at most max are
+ * stored; one where nothing covers a key, none for what is no key. */
+PETAL_API size_t petal_asks(const petal_filter *filter, const void *key, size_t len,
+                            uint64_t *hashes, size_t max);
 
 /* Which cells decide about this hash: how many, of which at most max are stored.
  * For explaining and for teaching. */
@@ -370,7 +403,8 @@ PETAL_API int petal_import(const petal_options *options, const void *cells, size
 
 /* ---- 9. Arithmetic ------------------------------------------------------- */
 
-/* The false positive rate a filter of this shape has with n keys in it. */
+/* The false positive rate a filter of this shape has with n keys in it; of a match
+ * that takes shape->covers asks. */
 PETAL_API double petal_fpr(const petal_shape *shape, double n);
 
 /* The formulas themselves, for m bits, k probes and n keys.  Sources, ranges and
@@ -422,7 +456,7 @@ enum {
     PETAL_E_SEALED    =  -8,  /* a sealed static filter takes no more keys */
     PETAL_E_UNSEALED  =  -9,  /* the filter has no checksum yet */
     PETAL_E_RANGE     = -10,  /* a bitmap takes only integers below its size */
-    PETAL_E_MISMATCH  = -11,  /* the filters differ in shape, hash or seed */
+    PETAL_E_MISMATCH  = -11,  /* the filters differ in shape, form, hash or seed */
     PETAL_E_FORMAT    = -12,  /* not a petal filter */
     PETAL_E_VERSION   = -13,  /* written by a newer version */
     PETAL_E_TRUNCATED = -14,  /* cut short: shorter than its header says */

@@ -1,10 +1,12 @@
 /*
  * api.c: petal.h carried out, by way of a kind's petal_ops.
  *
- * Here a key becomes a hash, and here it is decided, once for all kinds, what is
- * refused: a change to what is read-only, and what a kind has no function for.
+ * Here a key becomes a hash, by way of its form, and here it is decided, once for all
+ * kinds, what is refused: a change to what is read-only, and what a kind has no
+ * function for.
  */
 #include "bits.h"
+#include "form.h"
 #include "hash.h"
 #include "image.h"
 #include "kinds.h"
@@ -12,10 +14,18 @@
 #include "petal.h"
 #include "system.h"
 
+#include <math.h>
+
 #define TEXT(x)  #x
 #define QUOTE(x) TEXT(x)
-#define BATCH    64   /* keys hashed at a time */
+#define BATCH    64 /* keys hashed at a time */
+#define NO_HASH  UINT64_MAX
+#define NO_COVER UINT32_MAX
 #define KEYS_MAX 1e18 /* more than fit anywhere, fewer than overflow anything */
+
+#define THREADS_MAX 256
+#define FOR_THREADS 65536 /* fewer hashes than this are not worth a thread */
+#define COVERS_MAX  256
 
 /* ---- Flags that shared additions lower, beside readers ---- */
 
@@ -33,30 +43,73 @@ static inline void api_lower(bool *flag)
 
 /* ---- Making ---- */
 
+/* What is no option at all, whatever the kind. */
+static bool api_options_make_sense(const petal_options *o)
+{
+    const struct petal_form_ops *form = petal__form(o->form);
+    for (size_t i = 0; i < sizeof o->reserved / sizeof *o->reserved; i++)
+        if (o->reserved[i])
+            return false;
+    return (form || o->form == PETAL_FORM_RAW) && (unsigned)o->hash <= PETAL_HASH_XXH64 &&
+           (o->hash == PETAL_HASH_KEYED || !o->seed[1]) &&
+           (o->hash != PETAL_HASH_XXH64 || !o->seed[0]) && o->threads <= THREADS_MAX &&
+           (!o->covers || (form && form->covers && o->covers <= COVERS_MAX));
+}
+
+static bool api_options_suit(const struct petal_ops *ops, const petal_options *o)
+{
+    return ((ops->abilities & PETAL_CAN_COUNT) || (!o->counter_bits && !o->insert_only)) &&
+           ((ops->abilities & PETAL_CAN_GROW) || (!o->growth && !o->capacity_max)) &&
+           (!ops->point || o->form == PETAL_FORM_RAW);
+}
+
+/* A match asks several times, so that each ask must be so much rarer. */
+static int api_plan_asks(const struct petal_ops *ops, const petal_options *options,
+                         petal_shape *s)
+{
+    petal_options o = *options;
+    const bool computed = o.bits && (o.capacity || o.hashes);
+    if (o.fpr == 0 && !computed)
+        o.fpr = 0.01;
+    const double promise = o.fpr;
+    if (o.fpr != 0 && !(o.fpr > 0 && o.fpr < 1))
+        return PETAL_E_FPR;
+    o.fpr /= s->covers;
+    const int rc = ops->plan(&o, s);
+    const double all = s->fpr * s->covers;
+    if (rc == PETAL_OK)
+        s->fpr = promise > 0 ? promise : all < 1 ? all : 1;
+    return rc;
+}
+
+static int api_plan_kind(const struct petal_ops *ops, const petal_options *o,
+                         petal_shape *s)
+{
+    const struct petal_form_ops *form = petal__form(o->form);
+    *s = (petal_shape){ .kind = ops->kind,
+                        .counter_bits = 1,
+                        .form = o->form,
+                        .covers =
+                            form && form->covers ? o->covers ? o->covers : form->covers : 0,
+                        .hash = o->hash,
+                        .seed = { o->seed[0], o->seed[1] } };
+    return s->covers ? api_plan_asks(ops, o, s) : ops->plan(o, s);
+}
+
 int petal_plan(const petal_options *options, petal_shape *shape)
 {
-    const petal_options *o = options;
-    const struct petal_ops *ops = petal__ops(o->kind);
+    const struct petal_ops *ops = petal__ops(options->kind);
     *shape = (petal_shape){ 0 };
     if (!ops)
         return PETAL_E_KIND;
-    for (size_t i = 0; i < sizeof o->reserved / sizeof *o->reserved; i++)
-        if (o->reserved[i])
-            return PETAL_E_OPTION;
-    if (o->form != PETAL_FORM_RAW || (unsigned)o->hash > PETAL_HASH_XXH64 ||
-        (o->hash != PETAL_HASH_KEYED && o->seed[1]) ||
-        (o->hash == PETAL_HASH_XXH64 && o->seed[0]))
+    if (!api_options_make_sense(options))
         return PETAL_E_OPTION;
-    if ((!(ops->abilities & PETAL_CAN_COUNT) && (o->counter_bits || o->insert_only)) ||
-        (!(ops->abilities & PETAL_CAN_GROW) && (o->growth || o->capacity_max)))
+    if (!api_options_suit(ops, options))
         return PETAL_E_SHAPE;
-
-    petal_shape s = { .kind = ops->kind,
-                      .counter_bits = 1,
-                      .form = o->form,
-                      .hash = o->hash,
-                      .seed = { o->seed[0], o->seed[1] } };
-    const int rc = ops->plan(o, &s);
+    petal_shape s;
+    int rc = api_plan_kind(ops, options, &s);
+    if (rc == PETAL_E_FLOOR && options->kind == PETAL_DEFAULT)
+        rc = api_plan_kind(petal__ops(PETAL_CLASSIC), options, &s);
     if (rc < 0)
         return rc;
     petal__image_measure(&s, 1);
@@ -89,6 +142,8 @@ int petal_new(const petal_options *options, petal_filter **filter)
         return rc;
 
     f.ops = petal__ops(f.shape.kind);
+    f.form = petal__form(f.shape.form);
+    f.threads = options->threads;
     rc = petal__image_alloc(&f);
     if (rc < 0)
         return rc;
@@ -116,12 +171,16 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     petal_filter f = { .ops = filter->ops,
                        .shape = filter->shape,
                        .image = filter->image,
+                       .form = filter->form,
+                       .covers_told = filter->covers_told,
+                       .threads = filter->threads,
                        .keys = filter->keys,
                        .stages = filter->stages };
     const int rc = api_own(&f);
     if (rc < 0)
         return rc;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    petal__bits_copy(f.covers, filter->covers, sizeof f.covers);
     f.counted = api_flag(&filter->counted);
     f.sealed = api_flag(&filter->sealed);
     return api_handle(&f, copy);
@@ -138,6 +197,8 @@ int petal_view(const void *bytes, size_t len, unsigned flags, petal_filter **fil
         rc = api_own(&f);
     return rc < 0 ? rc : api_handle(&f, filter);
 }
+
+static void api_all_covers(petal_filter *f);
 
 /* Do these options give so many bytes of cells?  If not, the bits may follow from the
  * bytes, where cells come in whole bytes: in another number of bits every key would have
@@ -182,6 +243,7 @@ int petal_import(const petal_options *options, const void *cells, size_t len,
     if (rc < 0)
         return rc;
     memcpy(f->cells, cells, len);
+    api_all_covers(f);
     f->counted = false;
     if (!petal__image_padded(f)) {
         petal_free(f);
@@ -219,21 +281,87 @@ static size_t api_decimal(int64_t key, char text[20])
     return len;
 }
 
-static inline uint64_t api_hash(const petal_filter *f, const void *key, size_t len)
+static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, size_t len)
 {
     return f->ops->point ? f->ops->point(key, len)
                          : petal__hash(f->shape.hash, f->shape.seed, key, len);
 }
 
+/* By way of the form; `cover` is the class of the key.  PETAL_E_KEY if it is none. */
+static int api_hash_form(const petal_filter *f, const void *text, size_t len,
+                         uint64_t *hash, unsigned *cover)
+{
+    struct form_key key;
+    const int rc = f->form->canonical(text, len, &key);
+    *hash = rc == PETAL_OK ? api_hash_bytes(f, key.bytes, key.len) : NO_HASH;
+    *cover = rc == PETAL_OK && f->form->covers ? key.cover : NO_COVER;
+    return rc;
+}
+
+static inline int api_hash(const petal_filter *f, const void *key, size_t len,
+                           uint64_t *hash)
+{
+    unsigned cover;
+    if (f->form)
+        return api_hash_form(f, key, len, hash, &cover);
+    *hash = api_hash_bytes(f, key, len);
+    return PETAL_OK;
+}
+
+/* What a key covers occurs from now on. */
+static void api_cover(petal_filter *f, unsigned cover)
+{
+    if (cover != NO_COVER && bit_put(f->covers, cover, true))
+        api_lower(&f->sealed);
+}
+
+/* Nobody knows what the keys cover. */
+static void api_all_covers(petal_filter *f)
+{
+    for (unsigned cover = 0; f->form && f->form->covers && cover < COVERS_MAX; cover++)
+        if (f->form->is_class(cover) && bit_put(f->covers, cover, false))
+            f->sealed = false;
+}
+
 uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len)
 {
-    return api_hash(filter, key, len);
+    uint64_t hash;
+    api_hash(filter, key, len, &hash);
+    return hash;
 }
 
 uint64_t petal_hash_int(const petal_filter *filter, int64_t key)
 {
     char text[20];
-    return api_hash(filter, text, api_decimal(key, text));
+    return petal_hash(filter, text, api_decimal(key, text));
+}
+
+int64_t petal_canonical(const petal_filter *filter, const void *key, size_t len, char *text,
+                        size_t size)
+{
+    if (!filter->form) {
+        if (filter->ops->point && filter->ops->point(key, len) == NO_HASH)
+            return PETAL_E_RANGE;
+        return (int64_t)petal__form_plain_text(key, len, text, size);
+    }
+    struct form_key canonical;
+    const int rc = filter->form->canonical(key, len, &canonical);
+    if (rc < 0)
+        return rc;
+    return (int64_t)filter->form->text(canonical.bytes, canonical.len, text, size);
+}
+
+int petal_take_covers(petal_filter *filter, const petal_filter *of)
+{
+    if (!filter->writable)
+        return PETAL_E_READONLY;
+    if (filter->shape.form != of->shape.form)
+        return PETAL_E_MISMATCH;
+    for (size_t i = 0; i < FORM_MASK_LEN; i++)
+        filter->covers[i] |= of->covers[i];
+    filter->covers_told = true;
+    filter->sealed = false;
+    return PETAL_OK;
 }
 
 /* ---- One key ---- */
@@ -249,17 +377,33 @@ static inline int api_add(petal_filter *f, uint64_t hash)
 
 int petal_add_hash(petal_filter *filter, uint64_t hash)
 {
-    return filter->writable ? api_add(filter, hash) : PETAL_E_READONLY;
+    if (!filter->writable)
+        return PETAL_E_READONLY;
+    if (filter->form && !filter->covers_told)
+        api_all_covers(filter);
+    return api_add(filter, hash);
 }
 
 int petal_add(petal_filter *filter, const void *key, size_t len)
 {
-    return petal_add_hash(filter, api_hash(filter, key, len));
+    if (!filter->writable)
+        return PETAL_E_READONLY;
+    if (!filter->form)
+        return api_add(filter, api_hash_bytes(filter, key, len));
+    uint64_t hash;
+    unsigned cover;
+    int rc = api_hash_form(filter, key, len, &hash, &cover);
+    if (rc == PETAL_OK)
+        rc = api_add(filter, hash);
+    if (rc >= 0)
+        api_cover(filter, cover);
+    return rc;
 }
 
 int petal_add_int(petal_filter *filter, int64_t key)
 {
-    return petal_add_hash(filter, petal_hash_int(filter, key));
+    char text[20];
+    return petal_add(filter, text, api_decimal(key, text));
 }
 
 int petal_add_shared(petal_filter *filter, const void *key, size_t len)
@@ -268,8 +412,14 @@ int petal_add_shared(petal_filter *filter, const void *key, size_t len)
         return PETAL_E_ABILITY;
     if (!filter->writable)
         return PETAL_E_READONLY;
-    const uint64_t hash = api_hash(filter, key, len);
+    uint64_t hash;
+    unsigned cover = NO_COVER;
+    const int rc = filter->form ? api_hash_form(filter, key, len, &hash, &cover)
+                                : api_hash(filter, key, len, &hash);
+    if (rc < 0)
+        return rc;
     /* before the cells: who has seen those in a copy sees these as well */
+    api_cover(filter, cover);
     api_lower(&filter->counted);
     api_lower(&filter->sealed);
     __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -283,12 +433,52 @@ bool petal_contains_hash(const petal_filter *filter, uint64_t hash)
 
 bool petal_contains(const petal_filter *filter, const void *key, size_t len)
 {
-    return petal_contains_hash(filter, api_hash(filter, key, len));
+    uint64_t hash;
+    return api_hash(filter, key, len, &hash) == PETAL_OK &&
+           petal_contains_hash(filter, hash);
+}
+
+/* Everything that covers the key and may occur; others may add meanwhile. */
+static size_t api_asks(const petal_filter *f, const struct form_key *key,
+                       struct form_ask *asks)
+{
+    uint8_t mask[FORM_MASK_LEN];
+    petal__bits_copy(mask, f->covers, sizeof mask);
+    return f->form->asks(key, mask, asks);
+}
+
+bool petal_match(const petal_filter *filter, const void *key, size_t len, char *matched,
+                 size_t size)
+{
+    const struct petal_form_ops *form = filter->form;
+    if (matched && size > 0)
+        matched[0] = 0;
+    if (!form || !form->covers) {
+        const bool found = petal_contains(filter, key, len);
+        if (found && matched)
+            petal_canonical(filter, key, len, matched, size);
+        return found;
+    }
+    struct form_key canonical;
+    struct form_ask asks[FORM_ASKS_MAX];
+    if (form->canonical(key, len, &canonical) < 0)
+        return false;
+    const size_t n = api_asks(filter, &canonical, asks);
+    for (size_t i = 0; i < n; i++) {
+        if (!petal_contains_hash(filter,
+                                 api_hash_bytes(filter, asks[i].bytes, asks[i].len)))
+            continue;
+        if (matched)
+            form->text(asks[i].bytes, asks[i].len, matched, size);
+        return true;
+    }
+    return false;
 }
 
 bool petal_contains_int(const petal_filter *filter, int64_t key)
 {
-    return petal_contains_hash(filter, petal_hash_int(filter, key));
+    char text[20];
+    return petal_contains(filter, text, api_decimal(key, text));
 }
 
 int petal_remove_hash(petal_filter *filter, uint64_t hash)
@@ -307,12 +497,15 @@ int petal_remove_hash(petal_filter *filter, uint64_t hash)
 
 int petal_remove(petal_filter *filter, const void *key, size_t len)
 {
-    return petal_remove_hash(filter, api_hash(filter, key, len));
+    uint64_t hash;
+    const int rc = api_hash(filter, key, len, &hash);
+    return rc < 0 ? rc : petal_remove_hash(filter, hash);
 }
 
 int petal_remove_int(petal_filter *filter, int64_t key)
 {
-    return petal_remove_hash(filter, petal_hash_int(filter, key));
+    char text[20];
+    return petal_remove(filter, text, api_decimal(key, text));
 }
 
 uint64_t petal_count_hash(const petal_filter *filter, uint64_t hash)
@@ -323,20 +516,78 @@ uint64_t petal_count_hash(const petal_filter *filter, uint64_t hash)
 
 uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
 {
-    return petal_count_hash(filter, api_hash(filter, key, len));
+    uint64_t hash;
+    return api_hash(filter, key, len, &hash) < 0 ? 0 : petal_count_hash(filter, hash);
 }
 
 /* ---- Many keys ---- */
+
+/* One thread's share of an addition: a region of the cells. */
+struct api_share {
+    petal_filter *f;
+    const uint64_t *hashes;
+    size_t n;
+    signed char *result;
+    uint32_t parts;
+    int64_t added;
+};
+
+static void api_add_share(void *context, unsigned part)
+{
+    struct api_share *share = context;
+    const int64_t added =
+        share->f->ops->add_many(share->f, share->hashes, share->n,
+                                (struct petal_region){ part, share->parts }, share->result);
+    __atomic_fetch_add(&share->added, added, __ATOMIC_RELAXED);
+}
+
+/* The order within a region is that of the hashes, so that any number of threads gives
+ * the same cells and the same count. */
+static int64_t api_add_regions(petal_filter *f, const uint64_t *hashes, size_t n,
+                               signed char *result)
+{
+    const bool few = n < FOR_THREADS || f->threads < 2;
+    struct api_share share = { f, hashes, n, result, few ? 1 : f->threads, 0 };
+    petal__system_threads(share.parts, api_add_share, &share);
+    f->keys += (uint64_t)share.added;
+    f->sealed = f->sealed && !share.added;
+    return share.added;
+}
+
+static int64_t api_add_in_order(petal_filter *f, const uint64_t *hashes, size_t n,
+                                signed char *result)
+{
+    int64_t added = 0;
+    int refused = 0;
+    for (size_t i = 0; i < n; i++) {
+        const int rc = api_add(f, hashes[i]);
+        if (result)
+            result[i] = (signed char)rc;
+        else if (rc < 0 && !refused)
+            refused = rc;
+        added += rc > 0;
+    }
+    return refused ? refused : added;
+}
 
 int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
                          signed char *result)
 {
     if (!filter->writable)
         return PETAL_E_READONLY;
-    int64_t added = 0;
-    int refused = 0;
+    if (filter->form && !filter->covers_told)
+        api_all_covers(filter);
+    return filter->ops->add_many ? api_add_regions(filter, hashes, n, result)
+                                 : api_add_in_order(filter, hashes, n, result);
+}
+
+/* Keys of a form one by one: each may be refused, and says what it covers. */
+static int64_t api_add_each(petal_filter *f, const petal_key *keys, size_t n,
+                            signed char *result)
+{
+    int64_t added = 0, refused = 0;
     for (size_t i = 0; i < n; i++) {
-        const int rc = api_add(filter, hashes[i]);
+        const int rc = petal_add(f, keys[i].data, keys[i].len);
         if (result)
             result[i] = (signed char)rc;
         else if (rc < 0 && !refused)
@@ -351,12 +602,14 @@ int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
 {
     if (!filter->writable)
         return PETAL_E_READONLY;
+    if (filter->form)
+        return api_add_each(filter, keys, n, result);
     uint64_t hashes[BATCH];
     int64_t added = 0, refused = 0;
     for (size_t done = 0, some; done < n; done += some) {
         some = n - done < BATCH ? n - done : BATCH;
         for (size_t i = 0; i < some; i++)
-            hashes[i] = api_hash(filter, keys[done + i].data, keys[done + i].len);
+            hashes[i] = api_hash_bytes(filter, keys[done + i].data, keys[done + i].len);
         const int64_t rc =
             petal_add_hashes(filter, hashes, some, result ? result + done : NULL);
         if (rc < 0 && !refused)
@@ -369,6 +622,8 @@ int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
 size_t petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes, size_t n,
                              bool *found)
 {
+    if (filter->ops->contains_many)
+        return filter->ops->contains_many(filter, hashes, n, found);
     size_t total = 0;
     for (size_t i = 0; i < n; i++) {
         const bool there = filter->ops->contains(filter, hashes[i]);
@@ -379,15 +634,30 @@ size_t petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes,
     return total;
 }
 
+static size_t api_contains_each(const petal_filter *f, const petal_key *keys, size_t n,
+                                bool *found)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bool there = petal_contains(f, keys[i].data, keys[i].len);
+        if (found)
+            found[i] = there;
+        total += there;
+    }
+    return total;
+}
+
 size_t petal_contains_many(const petal_filter *filter, const petal_key *keys, size_t n,
                            bool *found)
 {
+    if (filter->form)
+        return api_contains_each(filter, keys, n, found);
     uint64_t hashes[BATCH];
     size_t total = 0;
     for (size_t done = 0, some; done < n; done += some) {
         some = n - done < BATCH ? n - done : BATCH;
         for (size_t i = 0; i < some; i++)
-            hashes[i] = api_hash(filter, keys[done + i].data, keys[done + i].len);
+            hashes[i] = api_hash_bytes(filter, keys[done + i].data, keys[done + i].len);
         total += petal_contains_hashes(filter, hashes, some, found ? found + done : NULL);
     }
     return total;
@@ -400,6 +670,8 @@ int petal_clear(petal_filter *filter)
     if (!filter->writable)
         return PETAL_E_READONLY;
     memset(filter->cells, 0, (size_t)petal__cells_len(&filter->shape));
+    memset(filter->covers, 0, sizeof filter->covers);
+    filter->covers_told = false;
     if (filter->ops->start)
         filter->ops->start(filter);
     petal__image_measure(&filter->shape, filter->stages);
@@ -435,6 +707,10 @@ static int api_merge(petal_filter *into, const petal_filter *other, enum petal_m
         into->counted = false;
         api_recount(into);
     }
+    for (size_t i = 0; i < FORM_MASK_LEN; i++)
+        into->covers[i] =
+            (uint8_t)(how == PETAL__UNION ? into->covers[i] | other->covers[i]
+                                          : into->covers[i] & other->covers[i]);
     into->sealed = false;
     return PETAL_OK;
 }
@@ -456,6 +732,12 @@ const petal_shape *petal_shape_of(const petal_filter *filter)
     return &filter->shape;
 }
 
+/* The chance that one ask of several is let through. */
+static double api_match_rate(double rate, uint32_t asks)
+{
+    return -expm1(asks * log1p(-rate));
+}
+
 void petal_stats_of(const petal_filter *filter, petal_stats *stats)
 {
     const petal_shape *shape = &filter->shape;
@@ -467,6 +749,12 @@ void petal_stats_of(const petal_filter *filter, petal_stats *stats)
     };
     stats->keys_added = stats->counted ? filter->keys : 0;
     filter->ops->measure(filter, stats);
+    if (filter->form && filter->form->covers) {
+        uint8_t mask[FORM_MASK_LEN];
+        petal__bits_copy(mask, filter->covers, sizeof mask);
+        stats->asks = filter->form->most(mask);
+        stats->fpr_estimate = api_match_rate(stats->fpr_estimate, stats->asks);
+    }
     stats->fill = (double)stats->cells_set / (double)(shape->bits / shape->counter_bits);
 }
 
@@ -477,6 +765,27 @@ uint64_t petal_size(const petal_filter *filter)
     petal_stats stats;
     petal_stats_of(filter, &stats);
     return (uint64_t)(stats.keys_estimate + 0.5);
+}
+
+size_t petal_asks(const petal_filter *filter, const void *key, size_t len, uint64_t *hashes,
+                  size_t max)
+{
+    uint64_t all[FORM_ASKS_MAX];
+    size_t n = 1;
+    if (filter->form && filter->form->covers) {
+        struct form_key canonical;
+        struct form_ask asks[FORM_ASKS_MAX];
+        if (filter->form->canonical(key, len, &canonical) < 0)
+            return 0;
+        n = api_asks(filter, &canonical, asks);
+        for (size_t i = 0; i < n; i++)
+            all[i] = api_hash_bytes(filter, asks[i].bytes, asks[i].len);
+    } else if (api_hash(filter, key, len, &all[0]) < 0 || all[0] == NO_HASH) {
+        return 0;
+    }
+    for (size_t i = 0; i < n && i < max; i++)
+        hashes[i] = all[i];
+    return n;
 }
 
 size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells, size_t max)
@@ -491,7 +800,8 @@ double petal_fpr(const petal_shape *shape, double n)
         return 1;
     if (!(n > 0))
         return 0;
-    return ops->fpr(shape, n < KEYS_MAX ? n : KEYS_MAX);
+    const double rate = ops->fpr(shape, n < KEYS_MAX ? n : KEYS_MAX);
+    return shape->covers ? api_match_rate(rate, shape->covers) : rate;
 }
 
 /* ---- The image ---- */

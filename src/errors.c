@@ -18,7 +18,7 @@ const char *petal_strerror(int error)
     case PETAL_E_SEALED: return "a sealed static filter takes no more keys";
     case PETAL_E_UNSEALED: return "the filter has no checksum yet";
     case PETAL_E_RANGE: return "a bitmap takes only integers below its size";
-    case PETAL_E_MISMATCH: return "the filters differ in shape, hash or seed";
+    case PETAL_E_MISMATCH: return "the filters differ in shape, form, hash or seed";
     case PETAL_E_FORMAT: return "not a petal filter";
     case PETAL_E_VERSION: return "written by a newer version";
     case PETAL_E_TRUNCATED: return "cut short: shorter than its header says";

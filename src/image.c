@@ -34,12 +34,16 @@ enum { /* where things are in the header */
        AT_FPR = 64,
        AT_FEATURES = 72,
        AT_FLAGS = 76,
-       AT_GROWTH = 80, /* from here to AT_ZERO: what some kinds have */
+       AT_GROWTH = 80, /* from here on: what some kinds have */
        AT_STAGES = 84,
        AT_CAPACITY_FIRST = 88,
        AT_CAPACITY_MAX = 96,
        AT_INSERT_ONLY = 104,
-       AT_ZERO = 105, /* from here to AT_TABLE_SUM: reserved */
+       AT_ZERO_1 = 105, /* reserved */
+       AT_COVERS = 108,
+       AT_ZERO_2 = 112, /* reserved */
+       AT_MASK = 176,   /* which classes of covers occur */
+       AT_ZERO_3 = 208, /* reserved */
        AT_TABLE_SUM = 240,
        AT_HEADER_SUM = 248,
 };
@@ -135,6 +139,8 @@ static void image_write_header(petal_filter *f)
     store_le64(h + AT_CAPACITY_FIRST, s->capacity_first);
     store_le64(h + AT_CAPACITY_MAX, s->capacity_max);
     h[AT_INSERT_ONLY] = s->insert_only;
+    store_le32(h + AT_COVERS, s->covers);
+    memcpy(h + AT_MASK, f->covers, FORM_MASK_LEN);
 }
 
 static uint64_t image_chunk_sum(const uint8_t *body, uint64_t body_len, uint64_t chunk)
@@ -206,11 +212,13 @@ static int image_read_start(const uint8_t *h, size_t len)
     if (load_le64(h + AT_HEADER_SUM) != petal__checksum(h, AT_HEADER_SUM, 0))
         return PETAL_E_CORRUPT;
     if (load_le32(h + AT_FEATURES) != 0 || load_le32(h + AT_FLAGS) > FLAG_UNCOUNTED ||
-        h[AT_FORM] != PETAL_FORM_RAW || h[AT_HASH] > PETAL_HASH_XXH64 ||
+        h[AT_FORM] > PETAL_FORM_WORD || h[AT_HASH] > PETAL_HASH_XXH64 ||
         !petal__ops((petal_kind)h[AT_KIND]))
         return PETAL_E_VERSION;
     if (load_le16(h + AT_VERSION) == 0 || h[AT_KIND] == PETAL_DEFAULT ||
-        h[AT_INSERT_ONLY] > 1 || !image_is_zero(h + AT_ZERO, AT_TABLE_SUM - AT_ZERO))
+        h[AT_INSERT_ONLY] > 1 || !image_is_zero(h + AT_ZERO_1, AT_COVERS - AT_ZERO_1) ||
+        !image_is_zero(h + AT_ZERO_2, AT_MASK - AT_ZERO_2) ||
+        !image_is_zero(h + AT_ZERO_3, AT_TABLE_SUM - AT_ZERO_3))
         return PETAL_E_CORRUPT;
     return PETAL_OK;
 }
@@ -230,11 +238,25 @@ static void image_read_shape(const uint8_t *h, petal_filter *f)
         .capacity_first = load_le64(h + AT_CAPACITY_FIRST),
         .capacity_max = load_le64(h + AT_CAPACITY_MAX),
         .form = (petal_form)h[AT_FORM],
+        .covers = load_le32(h + AT_COVERS),
         .hash = (petal_hash_id)h[AT_HASH],
         .seed = { load_le64(h + AT_SEED), load_le64(h + AT_SEED + 8) },
     };
+    f->form = petal__form(f->shape.form);
+    memcpy(f->covers, h + AT_MASK, FORM_MASK_LEN);
     f->keys = load_le64(h + AT_KEYS);
     f->counted = !(load_le32(h + AT_FLAGS) & FLAG_UNCOUNTED);
+}
+
+/* No covers where a form has none, no class that no key could have. */
+static bool image_covers_fit(const petal_filter *f)
+{
+    if (!f->form || !f->form->covers)
+        return f->shape.covers == 0 && image_is_zero(f->covers, FORM_MASK_LEN);
+    for (unsigned cover = 0; cover < 8 * FORM_MASK_LEN; cover++)
+        if (mask_has(f->covers, cover) && !f->form->is_class(cover))
+            return false;
+    return f->shape.covers > 0 && f->shape.covers <= 8 * FORM_MASK_LEN;
 }
 
 /* Each figure within its bounds; the kind knows its own. */
@@ -246,7 +268,7 @@ static bool image_shape_fits(const petal_filter *f, uint32_t stages)
            (s->hash == PETAL_HASH_KEYED || s->seed[1] == 0) &&
            (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
            (staged ? stages >= 1 && stages <= PETAL__STAGES_MAX : stages == 0) &&
-           f->ops->fits(s);
+           (!f->ops->point || !f->form) && image_covers_fit(f) && f->ops->fits(s);
 }
 
 int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust)

@@ -11,6 +11,7 @@
 #define PETAL_KIND_H
 
 #include "base.h"
+#include "form.h"
 #include "petal.h"
 
 #define PETAL__HASHES_MAX 64                 /* bounds the work that a file can ask for */
@@ -18,6 +19,13 @@
 #define PETAL__BITS_MAX   ((uint64_t)1 << 43) /* a tebibyte */
 
 enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
+
+/* One of several equal parts of the cells.  Of the hashes that a kind is given it adds
+ * those of the region, and several regions may be filled at once.  A kind in blocks can
+ * tell them apart by the hash. */
+struct petal_region {
+    uint32_t part, parts;
+};
 
 struct petal_ops {
     petal_kind  kind;
@@ -38,6 +46,10 @@ struct petal_ops {
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
     /* NULL where the kind cannot, or needs nothing of the sort. */
+    int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
+                         struct petal_region region, signed char *result);
+    size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
+                              bool *found);
     int      (*add_shared)(petal_filter *f, uint64_t hash);
     int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not there */
     uint64_t (*count)(const petal_filter *f, uint64_t hash);
@@ -55,6 +67,10 @@ struct petal_filter {
     petal_shape shape;
     uint8_t    *image;          /* header, cells, tail, checksums */
     uint8_t    *cells;
+    const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
+    uint8_t     covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
+    bool        covers_told;    /* added hashes bring no other covers */
+    uint32_t    threads;
     uint64_t    keys;
     uint32_t    stages;
     bool        counted;        /* keys means something: no shared additions, no merge */
@@ -75,6 +91,12 @@ static inline uint64_t petal__cells_len(const petal_shape *shape)
 static inline uint8_t *petal__tail(const petal_filter *f)
 {
     return f->cells + petal__cells_len(&f->shape);
+}
+
+/* The rate of one ask: a match takes several. */
+static inline double petal__ask_rate(const petal_shape *shape)
+{
+    return shape->covers ? shape->fpr / shape->covers : shape->fpr;
 }
 
 /* No option that only counting or scalable filters have. */

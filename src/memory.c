@@ -3,15 +3,18 @@
  *
  * petal_set_allocator() is the one place where the library keeps a global.  The
  * cells of a filter want a multiple of 64, which no realloc() promises, so they
- * are placed within a block that is a little larger.
+ * are placed within a block that is a little larger.  Large ones ask for huge pages, so
+ * that looking anywhere in them needs few address translations.
  */
 #include "memory.h"
 
 #include "petal.h"
+#include "system.h"
 
 #include <stdlib.h>
 
 #define CELL_ALIGN 64
+#define LARGE      ((size_t)16 << 20)
 
 static struct {
     petal_realloc_fn *fn;
@@ -43,8 +46,12 @@ void petal__memory_free(void *block)
  * cleared by hand. */
 static void *memory_zeroed(size_t len)
 {
-    if (!memory_host.fn)
-        return calloc(1, len);
+    if (!memory_host.fn) {
+        void *fresh = calloc(1, len);
+        if (fresh && len >= LARGE)
+            petal__system_huge_pages(fresh, len);
+        return fresh;
+    }
     void *block = petal__memory_get(len);
     if (block)
         memset(block, 0, len);

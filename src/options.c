@@ -33,7 +33,8 @@ static const struct field option_fields[] = {
     OPTION(kind, KIND),        OPTION(capacity, COUNT), OPTION(fpr, RATE),
     OPTION(bits, BITS),        OPTION(hashes, SMALL),   OPTION(counter_bits, SMALL),
     OPTION(insert_only, FLAG), OPTION(growth, SMALL),   OPTION(capacity_max, COUNT),
-    OPTION(form, FORM),        OPTION(hash, HASH),      OPTION(seed, SEED),
+    OPTION(form, FORM),        OPTION(covers, SMALL),   OPTION(hash, HASH),
+    OPTION(seed, SEED),        OPTION(threads, SMALL),
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -321,15 +322,16 @@ static const struct field shape_fields[] = {
     SHAPE(counter_bits, SMALL), SHAPE(insert_only, FLAG),
     SHAPE(growth, SMALL),       SHAPE(capacity_first, COUNT),
     SHAPE(capacity_max, COUNT), SHAPE(form, FORM),
-    SHAPE(hash, HASH),          SHAPE(seed, SEED),
-    SHAPE(bits_per_key, RATE),  SHAPE(image_bytes, COUNT),
+    SHAPE(covers, SMALL),       SHAPE(hash, HASH),
+    SHAPE(seed, SEED),          SHAPE(bits_per_key, RATE),
+    SHAPE(image_bytes, COUNT),
 };
 
 static const struct field stat_fields[] = {
     STAT(keys_added, COUNT), STAT(counted, FLAG),       STAT(cells_set, COUNT),
     STAT(fill, RATE),        STAT(keys_estimate, RATE), STAT(fpr_estimate, RATE),
-    STAT(saturated, COUNT),  STAT(stages, SMALL),       STAT(sealed, FLAG),
-    STAT(writable, FLAG),
+    STAT(saturated, COUNT),  STAT(stages, SMALL),       STAT(asks, SMALL),
+    STAT(sealed, FLAG),      STAT(writable, FLAG),
 };
 
 /* A buffer that counts on when it is full. */

@@ -2,14 +2,21 @@
  * system.c: what only the operating system can give.
  *
  * Random bytes come from getrandom(), which never returns fewer than asked for
- * below 256 bytes, but may be interrupted while the machine is still starting.
+ * below 256 bytes, but may be interrupted while the machine is still starting.  Threads
+ * are started for one task and end with it.
  */
+#define _DEFAULT_SOURCE
 #include "system.h"
 
 #include "petal.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+
+#define THREADS_MAX 256
+#define HUGE_PAGE   ((uintptr_t)2 << 20)
 
 int petal__system_random(void *bytes, size_t len)
 {
@@ -24,4 +31,50 @@ int petal__system_random(void *bytes, size_t len)
         len -= (size_t)got;
     }
     return PETAL_OK;
+}
+
+void petal__system_huge_pages(void *at, size_t len)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t from = (uintptr_t)round_up((uintptr_t)at, HUGE_PAGE);
+    const uintptr_t end = ((uintptr_t)at + len) / HUGE_PAGE * HUGE_PAGE;
+    const int before = errno;
+    if (from < end)
+        madvise((void *)from, end - from, MADV_HUGEPAGE);
+    errno = before;
+#else
+    (void)at;
+    (void)len;
+#endif
+}
+
+struct task {
+    void (*fn)(void *context, unsigned i);
+    void *context;
+    unsigned i;
+};
+
+static void *task_run(void *task)
+{
+    const struct task *t = task;
+    t->fn(t->context, t->i);
+    return NULL;
+}
+
+void petal__system_threads(unsigned n, void (*fn)(void *context, unsigned i), void *context)
+{
+    pthread_t threads[THREADS_MAX];
+    struct task tasks[THREADS_MAX];
+    unsigned started = 0;
+    assert(n > 0 && n <= THREADS_MAX);
+    for (unsigned i = 1; i < n; i++) {
+        tasks[started] = (struct task){ fn, context, i };
+        if (pthread_create(&threads[started], NULL, task_run, &tasks[started]) == 0)
+            started++;
+        else
+            fn(context, i);
+    }
+    fn(context, 0);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
 }

@@ -64,6 +64,56 @@ bool petal__blocks_contain(const uint8_t *cells, struct blocks of, uint64_t hash
     return true;
 }
 
+/* ---- Many at once: the line of a later key is fetched during this one ---- */
+
+#define AHEAD 32
+
+/* Without a branch for each probe: in a batch, guessing wrong costs more than looking. */
+static inline bool block_has(const uint8_t *block, uint32_t k, uint64_t hash)
+{
+    struct path path = path_of(hash);
+    bool all = true;
+    for (uint32_t i = 0; i < k; i++)
+        all &= bit_get(block, path_next(&path));
+    return all;
+}
+
+size_t petal__blocks_contain_many(const uint8_t *cells, struct blocks of,
+                                  const uint64_t *hashes, size_t n, bool *found)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < n && i < AHEAD; i++)
+        petal__blocks_fetch(cells, of, hashes[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n)
+            petal__blocks_fetch(cells, of, hashes[i + AHEAD]);
+        const uint8_t *block = cells + place_below(of.n, hashes[i]) * BLOCK_BYTES;
+        const bool there = block_has(block, of.k, hashes[i]);
+        if (found)
+            found[i] = there;
+        total += there;
+    }
+    return total;
+}
+
+int64_t petal__blocks_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
+                               size_t n, struct blocks_range range, signed char *result)
+{
+    int64_t added = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n)
+            petal__blocks_fetch(cells, of, hashes[i + AHEAD]);
+        const uint64_t block = place_below(of.n, hashes[i]);
+        if (block < range.first || block >= range.end)
+            continue;
+        const int rc = petal__blocks_add(cells, of, hashes[i], false);
+        if (result)
+            result[i] = (signed char)rc;
+        added += rc;
+    }
+    return added;
+}
+
 size_t petal__blocks_probes(struct blocks of, uint64_t hash, uint64_t *cells, size_t max)
 {
     const uint64_t first = place_below(of.n, hash) * BLOCK_BITS;
@@ -167,6 +217,37 @@ static bool blocked_contains(const petal_filter *f, uint64_t hash)
     return petal__blocks_contain(f->cells, blocked_blocks(f), hash);
 }
 
+#ifdef HAS_AVX2_KERNEL
+static bool blocked_is_avx2(struct blocks of)
+{
+    return of.k <= BLOCK_K_AVX2 && __builtin_cpu_supports("avx2");
+}
+#endif
+
+static int64_t blocked_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
+                                struct petal_region region, signed char *result)
+{
+    const struct blocks of = blocked_blocks(f);
+    const struct blocks_range range = { of.n * region.part / region.parts,
+                                        of.n * (region.part + 1) / region.parts };
+#ifdef HAS_AVX2_KERNEL
+    if (blocked_is_avx2(of))
+        return petal__blocks_add_many_avx2(f->cells, of, hashes, n, range, result);
+#endif
+    return petal__blocks_add_many(f->cells, of, hashes, n, range, result);
+}
+
+static size_t blocked_contains_many(const petal_filter *f, const uint64_t *hashes, size_t n,
+                                    bool *found)
+{
+    const struct blocks of = blocked_blocks(f);
+#ifdef HAS_AVX2_KERNEL
+    if (blocked_is_avx2(of))
+        return petal__blocks_contain_many_avx2(f->cells, of, hashes, n, found);
+#endif
+    return petal__blocks_contain_many(f->cells, of, hashes, n, found);
+}
+
 static size_t blocked_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                              size_t max)
 {
@@ -190,5 +271,7 @@ const struct petal_ops petal__blocked = {
     .contains = blocked_contains,
     .probes = blocked_probes,
     .measure = blocked_measure,
+    .add_many = blocked_add_many,
+    .contains_many = blocked_contains_many,
     .add_shared = blocked_add_shared,
 };

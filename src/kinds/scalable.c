@@ -57,10 +57,11 @@ static struct stage scalable_stage(const petal_shape *shape, uint32_t wanted)
         }
         mine = i == wanted ? here : mine;
     }
+    const double rate = petal__ask_rate(shape);
     if (wanted < reach)
-        return (struct stage){ mine, 0.9 * shape->fpr * (double)mine / (double)sum };
+        return (struct stage){ mine, 0.9 * rate * (double)mine / (double)sum };
     const double j = wanted - reach + 1, share = reach ? 0.1 : 1;
-    return (struct stage){ mine, share * shape->fpr * SIX_BY_PI_2 / (j * j) };
+    return (struct stage){ mine, share * rate * SIX_BY_PI_2 / (j * j) };
 }
 
 static const struct petal__rule scalable_rule = {
@@ -92,7 +93,7 @@ static int scalable_size(struct stage stage, petal_shape *size)
 
 static int scalable_plan(const petal_options *want, petal_shape *shape)
 {
-    shape->fpr = want->fpr != 0 ? want->fpr : 0.01;
+    shape->fpr = (want->fpr != 0 ? want->fpr : 0.01) * (shape->covers ? shape->covers : 1);
     shape->growth = want->growth ? want->growth : 2;
     shape->capacity_first = want->capacity ? want->capacity : FIRST_CAPACITY;
     if (!want->capacity && want->capacity_max && want->capacity_max < FIRST_CAPACITY)
@@ -100,7 +101,7 @@ static int scalable_plan(const petal_options *want, petal_shape *shape)
     shape->capacity_max = want->capacity_max;
     if (want->bits || want->hashes || shape->growth > GROWTH_MAX)
         return PETAL_E_SHAPE;
-    if (!(shape->fpr > 0 && shape->fpr < 1))
+    if (!(petal__ask_rate(shape) > 0 && petal__ask_rate(shape) < 1))
         return PETAL_E_FPR;
     if (want->capacity > CAPACITY_MAX || shape->capacity_max > CAPACITY_MAX ||
         (want->capacity_max && want->capacity > want->capacity_max))

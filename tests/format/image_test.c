@@ -95,7 +95,9 @@ static void every_field_is_bounded(void **state)
         { PETAL_BLOCKED, 10, 1, 8, PETAL_E_VERSION },
         { PETAL_BLOCKED, 10, 1, 255, PETAL_E_VERSION },
         { PETAL_BLOCKED, 10, 1, 0, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 11, 1, 1, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 11, 1, 4, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 11, 1, 1, PETAL_E_CORRUPT }, /* urls, and no number of covers */
+        { PETAL_BITMAP, 11, 1, 3, PETAL_E_CORRUPT },
         { PETAL_BLOCKED, 12, 1, 3, PETAL_E_VERSION },
         { PETAL_BLOCKED, 12, 1, 255, PETAL_E_VERSION },
         { PETAL_BLOCKED, 72, 4, 1, PETAL_E_VERSION },
@@ -191,6 +193,41 @@ static void every_field_is_bounded(void **state)
         assert_spoilt((struct spoil){ PETAL_BLOCKED, at, 1, 1, PETAL_E_CORRUPT });
     for (unsigned at = 0; at < 8; at++)
         assert_spoilt((struct spoil){ PETAL_BLOCKED, at, 1, 'x', PETAL_E_FORMAT });
+}
+
+/* What only a filter of URLs or addresses has. */
+static void the_covers_are_bounded(void **state)
+{
+    (void)state;
+    static const struct {
+        petal_form form;
+        unsigned at, size;
+        uint64_t value;
+        int error;
+    } rows[] = {
+        { PETAL_FORM_URL, 108, 4, 0, PETAL_E_CORRUPT },
+        { PETAL_FORM_URL, 108, 4, 257, PETAL_E_CORRUPT },
+        { PETAL_FORM_URL, 108, 4, 256, PETAL_OK },
+        { PETAL_FORM_URL, 203, 1, 0x80, PETAL_OK },        /* class 223: more components */
+        { PETAL_FORM_URL, 204, 1, 0x01, PETAL_E_CORRUPT }, /* class 224: none */
+        { PETAL_FORM_IP, 196, 1, 0x02, PETAL_OK },         /* class 161: an IPv6 address */
+        { PETAL_FORM_IP, 196, 1, 0x04, PETAL_E_CORRUPT },
+        { PETAL_FORM_IP, 207, 1, 0x80, PETAL_E_CORRUPT },
+        { PETAL_FORM_WORD, 108, 4, 1, PETAL_E_CORRUPT },
+        { PETAL_FORM_WORD, 176, 1, 1, PETAL_E_CORRUPT },
+        { PETAL_FORM_RAW, 108, 4, 1, PETAL_E_CORRUPT },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct image image =
+            image_of((petal_options){ .capacity = 100, .form = rows[i].form }, 0);
+        assert_int_equal(opened(image, 0), PETAL_OK);
+        for (unsigned j = 0; j < rows[i].size; j++)
+            image.bytes[rows[i].at + j] = (uint8_t)(rows[i].value >> 8 * j);
+        put_right(image);
+        assert_int_equal(opened(image, 0), rows[i].error);
+        assert_int_equal(opened(image, PETAL_TRUST), rows[i].error);
+        free(image.bytes);
+    }
 }
 
 /* The table of stages: entries of blocks, capacity, keys, k, zero. */
@@ -459,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_bounded),
+        cmocka_unit_test(the_covers_are_bounded),
         cmocka_unit_test(every_entry_of_the_stages_is_bounded),
         cmocka_unit_test(bits_past_the_end_are_zero),
         cmocka_unit_test(a_bitmap_counts_its_bits),

@@ -7,7 +7,8 @@
  * damaged ones with the reason for which they are refused
  *
  * Beside NAME.petal lies NAME.ops, a line for each thing done: "a HEX" added, "r HEX"
- * removed, "q HEX N" asked, and the count was N.  reader.py replays them.
+ * removed, "x HEX" refused as no key of the form, "q HEX N" asked, and the count was N,
+ * "m HEX N" a match asked, and the answer was N.  reader.py replays them.
  *
  * No test framework, so that `check` also runs under emulators: the same bytes on
  * every platform (G7).
@@ -24,34 +25,38 @@ struct record {
     FILE *ops; /* NULL: nothing is written down */
 };
 
+/* Of a key of any form: the longest that is one, and somewhat more. */
+enum { KEY_SIZE = 9000 };
+
 static void record_line(struct record *r, char what, const char *key, size_t len)
 {
-    if (!r->ops)
-        return;
     fprintf(r->ops, "%c ", what);
     for (size_t i = 0; i < len; i++)
         fprintf(r->ops, "%02x", (unsigned char)key[i]);
+}
+
+static void record_change(struct record *r, char what, const char *key, size_t len)
+{
+    const int rc = what == 'a' ? petal_add(r->f, key, len) : petal_remove(r->f, key, len);
+    const petal_shape *s = petal_shape_of(r->f);
+    require(rc >= 0 || (rc == PETAL_E_KEY && s->form) ||
+            (rc == PETAL_E_FULL && s->kind == PETAL_SCALABLE));
+    if (!r->ops || rc == PETAL_E_FULL) /* then nothing has changed */
+        return;
+    record_line(r, rc < 0 ? 'x' : what, key, len);
     fputc('\n', r->ops);
-}
-
-static void record_add(struct record *r, const char *key, size_t len)
-{
-    require(petal_add(r->f, key, len) >= 0);
-    record_line(r, 'a', key, len);
-}
-
-static void record_remove(struct record *r, const char *key, size_t len)
-{
-    require(petal_remove(r->f, key, len) >= 0);
-    record_line(r, 'r', key, len);
 }
 
 static void record_query(struct record *r, const char *key, size_t len)
 {
-    fprintf(r->ops, "q ");
-    for (size_t i = 0; i < len; i++)
-        fprintf(r->ops, "%02x", (unsigned char)key[i]);
+    record_line(r, 'q', key, len);
     fprintf(r->ops, " %llu\n", (unsigned long long)petal_count(r->f, key, len));
+}
+
+static void record_match(struct record *r, const char *key, size_t len)
+{
+    record_line(r, 'm', key, len);
+    fprintf(r->ops, " %d\n", petal_match(r->f, key, len, NULL, 0));
 }
 
 static FILE *file_made(const char *dir, const char *name, const char *ending)
@@ -106,17 +111,94 @@ static const struct recipe {
     { "scalable-keyed", KEYED "kind=scalable capacity=20 fpr=5% growth=4", 300 },
     { "scalable-max", "kind=scalable capacity=20 capacity_max=700 fpr=2%", 700 },
     { "scalable-level", "kind=scalable capacity=10 growth=1 fpr=10%", 150 },
+    { "url", "form=url capacity=300 fpr=1%", 300 },
+    { "url-covers", "form=url kind=classic capacity=200 fpr=2% covers=5", 200 },
+    { "url-counting", "form=url kind=counting capacity=100 fpr=5%", 100 },
+    { "url-split", "form=url kind=split capacity=100 fpr=10% covers=4", 100 },
+    { "ip", "form=ip capacity=200", 200 },
+    { "ip-covers", "form=ip kind=classic capacity=200 covers=3", 200 },
+    { "ip-keyed", KEYED "form=ip kind=partitioned capacity=200", 200 },
+    { "ip-scalable", "form=ip kind=scalable capacity=50 fpr=5%", 200 },
+    { "word", "form=word kind=blocked capacity=200", 200 },
+    { "word-keyed", KEYED "form=word kind=classic capacity=200", 200 },
 };
 
 enum { EMPTY, ONE, FULL, FILLS };
 static const char *const fill_names[] = { "empty", "one", "full" };
 
-static void golden_key(const petal_filter *f, unsigned i, char key[32], size_t *len)
+/* Keys for the forms, in which $ stands for a number and & for one below 256. */
+enum { PATTERNS = 12 };
+
+static const char *const added[][PATTERNS] = {
+    { "key-$" },
+    { "http://host$.example.com/", "Www.Example-$.ORG", "https://u:p@a$.de:8443/b/../c",
+      "http://x.org/a/b/c/d$/e/f/g/h/", "//[2001:DB8::$]:80/a?b=/c?d",
+      "http://0xc0.0250.&/ip/", "http://B\303\274cher$.\316\243\316\221.gr/%7Euser",
+      "a.b.c.d.e.f.g$.net/?", "q.com/%25%32%35/%61 b\303\251?q=$#part",
+      "\t host$.com././/x/%2e%2E/y \r\n", "http://%ff$.com/\377",
+      "ftp://k\343\200\202$.\342\204\252.jp:/a/b?\177" },
+    { "10.&.1.2", "198.51.&.0/24", "2001:db8::$", "2001:DB8:$::/48", "::ffff:192.0.2.&",
+      "172.&.9.9/16", "::ffff:11.&.0.0/112", "fe80:0:0:$:1:2:3:4/64", "::$:1.2.3.4",
+      "$::/12", "1:2:3:4:5:6:7:$", "64:ff9b::192.0.2.&" },
+    { "rose$", "TULIP$", "\305\273\303\223\305\201W$", "O\342\200\231Neil$", "na\357ve$",
+      "\316\243\316\257\317\203\317\205\317\206\316\277\317\202$", "stra\303\237e$",
+      "STRA\341\272\236E$X", "\310\272$", "\360\220\220\200$", "\304\260$",
+      "\304\260\304\261\305\277$" },
+};
+
+/* To match, or just not to match, the above. */
+static const char *const asked[][PATTERNS] = {
+    { "key-$" },
+    { "http://a.b.host$.example.com/x/y?z", "sub.www.example-$.org/?q", "a$.de/c?x",
+      "x.org/a/b/c/d$/e/f/g/h/?", "http://[2001:db8:0::$]/a?b=/c?d",
+      "http://192.168.0.&/ip/x", "http://x.b\303\234cher$.\317\203\316\261.gr/~user",
+      "A.B.c.d.e.f.g$.net?", "q.com/%25252525/a b%c3%a9?q=$", "host$.com/y/z", "other$.com",
+      "k.$.k.jp/a/b?%7f" },
+    { "10.&.1.2", "198.51.&.7", "2001:db8::$", "2001:db8:$:1::1", "192.0.2.&/32",
+      "172.&.255.255", "11.&.12.13", "fe80::$:0:0:0:1", "::$:102:304", "$:1::/64",
+      "1:2:3:4:5:6:7::", "9.9.&.9" },
+    { "ROSE$", "tulip$", "\305\274\303\263\305\202w$", "o'neil$", "NA\357VE$",
+      "\316\243\316\212\316\243\316\245\316\246\316\237\316\243$", "STRA\341\272\236E$",
+      "strasse$x", "\342\261\245$", "\360\220\220\250$", "i$", "daisy$" },
+};
+
+static const char *const refused[][4] = {
+    { NULL },
+    { "", "a b.com", "http://[::1/", "me@example.com" },
+    { "", "1.2.3.256", "01.2.3.4", "::1/129" },
+    { "" },
+};
+
+static size_t key_filled(const char *pattern, uint64_t number, char key[KEY_SIZE])
+{
+    size_t len = 0;
+    for (; *pattern; pattern++) {
+        if (*pattern == '$' || *pattern == '&')
+            len += (size_t)snprintf(key + len, KEY_SIZE - len, "%u",
+                                    (unsigned)(*pattern == '&' ? number % 256 : number));
+        else
+            key[len++] = *pattern;
+    }
+    return len;
+}
+
+static size_t golden_key(const petal_filter *f, unsigned i, char key[KEY_SIZE])
 {
     const petal_shape *s = petal_shape_of(f);
-    *len = s->kind == PETAL_BITMAP
-               ? (size_t)snprintf(key, 32, "%llu", (unsigned long long)(i * 7 % s->bits))
-               : (size_t)snprintf(key, 32, "key-%u", i);
+    if (s->kind == PETAL_BITMAP)
+        return key_filled("$", i * 7 % s->bits, key);
+    return key_filled(added[s->form][s->form ? i % PATTERNS : 0], i, key);
+}
+
+/* What is no key; and matches, half of them of numbers that were not added. */
+static void golden_form(struct record *r, unsigned n)
+{
+    char key[KEY_SIZE];
+    const petal_form form = petal_shape_of(r->f)->form;
+    for (int i = 0; i < 4 && refused[form][i]; i++)
+        record_change(r, 'a', refused[form][i], strlen(refused[form][i]));
+    for (unsigned i = 0; r->ops && i < 2 * n; i++)
+        record_match(r, key, key_filled(asked[form][i % PATTERNS], i, key));
 }
 
 static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *ops)
@@ -127,18 +209,17 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
     const petal_shape *s = petal_shape_of(r.f);
     const bool removes = petal_abilities(s->kind) & PETAL_CAN_REMOVE && !s->insert_only;
     const unsigned n = fill == EMPTY ? 0 : fill == ONE ? 1 : recipe->keys;
-    char key[32];
-    size_t len;
+    char key[KEY_SIZE];
     for (unsigned i = 0; i < n; i++) {
-        golden_key(r.f, i, key, &len);
-        record_add(&r, key, len);
+        const size_t len = golden_key(r.f, i, key);
+        record_change(&r, 'a', key, len);
         if (i % 3 == 2)
-            record_add(&r, key, len);
+            record_change(&r, 'a', key, len);
     }
-    for (unsigned i = 4; i < n && removes; i += 5) {
-        golden_key(r.f, i, key, &len);
-        record_remove(&r, key, len);
-    }
+    for (unsigned i = 4; i < n && removes; i += 5)
+        record_change(&r, 'r', key, golden_key(r.f, i, key));
+    if (s->form)
+        golden_form(&r, n);
     return r.f;
 }
 
@@ -155,11 +236,11 @@ static void golden_ask(const struct recipe *recipe, int fill, const char *path)
         const petal_shape *s = petal_shape_of(f);
         const bool removed = s->kind == PETAL_BITMAP;
         for (unsigned i = 0; fill == FULL && i < recipe->keys; i++) {
-            char key[32];
-            size_t len;
-            golden_key(f, i, key, &len);
+            char key[KEY_SIZE];
+            const size_t len = golden_key(f, i, key);
             require(petal_contains(f, key, len) || (removed && i % 5 == 4) ||
                     (s->kind == PETAL_COUNTING && i % 5 == 4));
+            require(petal_match(f, key, len, NULL, 0) || !petal_contains(f, key, len));
         }
         require(petal_verify(f, NULL) == PETAL_OK);
         petal_free(f);
@@ -214,6 +295,8 @@ static int golden_all(const char *dir, bool write)
 
 /* ---- Random files ---- */
 
+#define ANY_OF(r, array) (array)[random_below(r, sizeof(array) / sizeof *(array))]
+
 static petal_options random_options(random_state *r)
 {
     static const double rates[] = { 0.3, 0.1, 0.01, 0.002, 0.0004 };
@@ -243,15 +326,194 @@ static petal_options random_options(random_state *r)
         o.capacity_max = random_below(r, 2) * (o.capacity + random_below(r, 40));
         o.fpr = rates[random_below(r, 3)]; /* constants: the same on every machine */
     }
+    if (random_below(r, 2))
+        o.form = (petal_form)random_below(r, 4);
+    if (o.form == PETAL_FORM_URL || o.form == PETAL_FORM_IP) {
+        static const uint32_t covers[] = { 0, 1, 2, 7, 30, 256 };
+        o.covers = ANY_OF(r, covers);
+        petal_shape shape;
+        if (petal_plan(&o, &shape) == PETAL_E_FLOOR) {
+            o.covers = 1;
+            o.fpr = rates[0];
+        }
+    }
     return o;
 }
 
-static size_t random_key(const petal_filter *f, random_state *r, char key[64])
+/* Keys of a form: what there is to say comes from a seed of which there are few, how much
+ * of it is said and how it is spelt from another, so that they meet and cover each other;
+ * then some are spoilt. */
+struct text {
+    char *bytes; /* KEY_SIZE of them */
+    size_t len;
+};
+
+static void text_put(struct text *t, size_t at, const char *bytes, size_t len)
+{
+    if (t->len + len > KEY_SIZE)
+        return;
+    memmove(t->bytes + at + len, t->bytes + at, t->len - at);
+    memcpy(t->bytes + at, bytes, len);
+    t->len += len;
+}
+
+static void text_end(struct text *t, const char *string)
+{
+    text_put(t, t->len, string, strlen(string));
+}
+
+/* What makes trouble, in pieces. */
+static const char troubles[] =
+    "%|%25|%2f|%3F|%23|%40|%00|%20|%c3%a9|%e2|%2e|%%32%35|%4|%zz|.|..|/|//|/../|/./"
+    "|@|:|:80|"
+    "[|]|[::1]|#|?| |\t|\r|\n|\x7f|\\|0|1|08|017|255|256|0x|0xA|0X1f|65536|4294967295|"
+    "4294967296|00000000000000000001|http://|FTP://|a+-.1://|A|z|xn--|a.b|1.2.3.4|::|ffff|"
+    "::ffff:|/0|/24|/33|/96|/128|/032|\303\211|\303|\211|\342\200\231|\343\200\202|"
+    "\357\274\216|\357\275\241|\303\237|\341\272\236|\304\260|\342\204\252|\310\272|"
+    "\360\220\220\200|\364\217\277\277|\364\220\200\200|\355\240\200|\300\257|\377|"
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+static void text_trouble(struct text *t, size_t at, random_state *r)
+{
+    const char byte = (char)random_next(r), *trouble = &byte;
+    size_t len = 1;
+    if (random_below(r, 12)) {
+        trouble = troubles;
+        for (uint64_t i = random_below(r, 100); i > 0; i--) {
+            trouble += strcspn(trouble, "|");
+            trouble = *trouble ? trouble + 1 : troubles;
+        }
+        len = strcspn(trouble, "|");
+    }
+    text_put(t, at, trouble, len);
+}
+
+static void random_url(struct text *t, random_state *content, random_state *r)
+{
+    static const char *const schemes[] = { "", "", "http://", "//", "HTTPS://", "http:/" };
+    static const char *const users[] = { "", "", "", "", "u@", "u:p@", "@" };
+    static const char *const labels[] = { "a",   "Bc",   "www",   "x-y", "1",       "255",
+                                          "010", "0x7F", "%4107", "com", "\303\234" };
+    static const char *const dots[] = {
+        ".", ".", ".", ".", ".", "..", "%2E", "\343\200\202"
+    };
+    static const char *const ports[] = { "", "", "", "", ":80", ":", ":x" };
+    static const char *const parts[] = { "a",      "B",   ".", "..",  "",        "c d",
+                                         "%2e%2E", "%41", "?", "%2F", "\303\251" };
+    static const char *const ends[] = { "", "", "", "/", "?", "?q", "/?a/b?c", "#x" };
+    text_end(t, ANY_OF(r, schemes));
+    text_end(t, ANY_OF(r, users));
+    const uint64_t labels_most = 1 + random_below(content, 8);
+    const uint64_t first = random_below(r, labels_most);
+    for (uint64_t i = 0; i < labels_most; i++) {
+        const char *label = ANY_OF(content, labels);
+        if (i > first)
+            text_end(t, ANY_OF(r, dots));
+        if (i >= first)
+            text_end(t, label);
+    }
+    text_end(t, ANY_OF(r, ports));
+    for (uint64_t i = random_below(r, 1 + random_below(content, 10)); i > 0; i--) {
+        text_end(t, "/");
+        text_end(t, ANY_OF(content, parts));
+    }
+    text_end(t, ANY_OF(r, ends));
+}
+
+static void random_ip(struct text *t, random_state *content, random_state *r)
+{
+    uint32_t groups[8];
+    char buffer[32];
+    for (int i = 0; i < 8; i++)
+        groups[i] = (uint32_t)random_below(content, random_below(content, 2) ? 65536 : 1);
+    const bool mapped = random_below(content, 4) == 0;
+    for (int i = 0; mapped && i < 6; i++)
+        groups[i] = i < 5 ? 0 : 0xFFFF;
+    const bool four = mapped ? random_below(r, 2) : random_below(content, 2);
+    const int whole = four ? 0 : random_below(r, 3) ? 8 : 6; /* the rest as IPv4 has it */
+    const int gap = (int)random_below(r, 9);                 /* from here on */
+    bool open = true, gone = false;
+    for (int i = 0; i < whole; open = false) {
+        if (groups[i] == 0 && i >= gap && !gone) {
+            while (i < whole && groups[i] == 0)
+                i++;
+            text_end(t, "::");
+            gone = true;
+            if (i == whole)
+                break;
+            open = true;
+        }
+        snprintf(buffer, sizeof buffer, random_below(r, 2) ? "%s%04X" : "%s%x",
+                 open ? "" : ":", (unsigned)groups[i++]);
+        text_end(t, buffer);
+    }
+    if (whole < 8) {
+        snprintf(buffer, sizeof buffer, "%s%u.%u.%u.%u", open ? "" : ":", groups[6] >> 8,
+                 groups[6] & 255, groups[7] >> 8, groups[7] & 255);
+        text_end(t, buffer);
+    }
+    if (random_below(r, 2)) {
+        snprintf(buffer, sizeof buffer, "/%u", (unsigned)random_below(r, four ? 34 : 130));
+        text_end(t, buffer);
+    }
+}
+
+/* Surrogates too, which are no UTF-8. */
+static size_t utf8_of(uint32_t c, char bytes[4])
+{
+    static const uint32_t heads[] = { 0, 0xC0, 0xE0, 0xF0 };
+    const size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    for (size_t i = more; i > 0; i--, c >>= 6)
+        bytes[i] = (char)(0x80 | (c & 63));
+    bytes[0] = (char)(heads[more] | c);
+    return more + 1;
+}
+
+static void random_word(struct text *t, random_state *content, random_state *r)
+{
+    for (uint64_t i = random_below(content, 8); i > 0; i--) {
+        uint32_t c =
+            (uint32_t)random_below(content, random_below(content, 3) ? 1536 : 131072);
+        if (random_below(r, 2) && c < 0x600) /* some are the same in the other case */
+            c ^= 0x20;
+        char bytes[4];
+        text_put(t, t->len, bytes, utf8_of(c, bytes));
+    }
+}
+
+static size_t random_form_key(petal_form form, random_state *r, char key[KEY_SIZE])
+{
+    struct text t = { key, 0 };
+    random_state content = { random_below(r, 60) };
+    const uint64_t spoilt = random_below(r, 10);
+    if (spoilt == 0)
+        for (uint64_t i = random_below(r, 12); i > 0; i--)
+            text_trouble(&t, t.len, r);
+    else if (form == PETAL_FORM_URL)
+        random_url(&t, &content, r);
+    else if (form == PETAL_FORM_IP)
+        random_ip(&t, &content, r);
+    else
+        random_word(&t, &content, r);
+    if (spoilt == 1)
+        text_trouble(&t, (size_t)random_below(r, t.len + 1), r);
+    if (spoilt == 2 && random_below(r, 100) == 0) { /* about as long as may be */
+        const size_t at = t.len, third = (size_t)random_below(r, 3) * 2731;
+        const size_t most = 8192 - third + (size_t)random_below(r, 4);
+        text_trouble(&t, at, r);
+        for (const size_t len = t.len - at; len > 0 && t.len < most;)
+            text_put(&t, t.len, key + at, most - t.len < len ? most - t.len : len);
+    }
+    return t.len;
+}
+
+static size_t random_key(const petal_filter *f, random_state *r, char key[KEY_SIZE])
 {
     const petal_shape *s = petal_shape_of(f);
     if (s->kind == PETAL_BITMAP)
-        return (size_t)snprintf(key, 64, "%llu",
-                                (unsigned long long)random_below(r, s->bits));
+        return key_filled("$", random_below(r, s->bits), key);
+    if (s->form)
+        return random_form_key(s->form, r, key);
     const size_t len = (size_t)random_below(r, 50);
     random_state content = { random_below(r, 120) }; /* few enough to meet again */
     for (size_t i = 0; i < len; i++)
@@ -263,17 +525,15 @@ static void random_ops(struct record *r, random_state *rnd)
 {
     const petal_shape *s = petal_shape_of(r->f);
     const bool removes = petal_abilities(s->kind) & PETAL_CAN_REMOVE && !s->insert_only;
+    char key[KEY_SIZE];
     for (uint64_t step = random_below(rnd, 120); step > 0; step--) {
-        char key[64];
         const size_t len = random_key(r->f, rnd, key);
-        if (removes && random_below(rnd, 5) == 0)
-            record_remove(r, key, len);
-        else
-            record_add(r, key, len);
+        record_change(r, removes && random_below(rnd, 5) == 0 ? 'r' : 'a', key, len);
     }
     for (int i = 0; i < 40; i++) {
-        char key[64];
-        record_query(r, key, random_key(r->f, rnd, key));
+        const size_t len = random_key(r->f, rnd, key);
+        record_query(r, key, len);
+        record_match(r, key, len);
     }
 }
 
@@ -292,9 +552,15 @@ static size_t damage(uint8_t *bytes, size_t len, random_state *r)
         bytes[random_below(r, len)] ^= (uint8_t)(1u << random_below(r, 8));
         return len;
     }
-    const uint64_t at = random_below(r, 3) ? 8 + random_below(r, 98) : random_below(r, 248);
-    bytes[at] =
-        way < 6 ? (uint8_t)(bytes[at] ^ 1u << random_below(r, 8)) : (uint8_t)random_next(r);
+    /* The form, its covers, its mask; anything; or what is most in use. */
+    const uint64_t part = random_below(r, 9);
+    const uint64_t at = part == 0   ? 11
+                        : part == 1 ? 108 + random_below(r, 4)
+                        : part == 2 ? 176 + random_below(r, 32)
+                        : part < 5  ? random_below(r, 248)
+                                    : 8 + random_below(r, 98);
+    const uint64_t value = random_below(r, at == 11 ? 6 : 256);
+    bytes[at] = (uint8_t)(way < 6 ? bytes[at] ^ 1u << value % 8 : value);
     const uint64_t sum = petal__checksum(bytes, 248, 0);
     for (int i = 0; i < 8; i++)
         bytes[248 + i] = (uint8_t)(sum >> 8 * i);

@@ -175,9 +175,8 @@ static void what_cannot_be_honoured_is_refused(void **state)
     assert_refused((petal_options){ .kind = (petal_kind)99, .capacity = 1 }, PETAL_E_KIND);
     for_every_kind(kind)
     {
-        assert_refused(
-            (petal_options){ .kind = kind, .bits = 1024, .form = PETAL_FORM_URL },
-            PETAL_E_OPTION);
+        assert_refused((petal_options){ .kind = kind, .bits = 1024, .form = (petal_form)4 },
+                       PETAL_E_OPTION);
         assert_refused((petal_options){ .kind = kind, .bits = 1024, .hash = 9 },
                        PETAL_E_OPTION);
         assert_refused((petal_options){ .kind = kind, .bits = 1024, .seed = { 0, 1 } },
@@ -210,7 +209,12 @@ static void what_cannot_be_honoured_is_refused(void **state)
         assert_refused((petal_options){ .kind = kind, .capacity = 10, .hashes = 65 },
                        PETAL_E_SHAPE);
     }
-    assert_refused((petal_options){ .capacity = 10, .fpr = 0.9e-4 }, PETAL_E_FLOOR);
+    assert_refused((petal_options){ .kind = PETAL_BLOCKED, .capacity = 10, .fpr = 0.9e-4 },
+                   PETAL_E_FLOOR);
+    petal_shape left_to_us;
+    assert_int_equal(
+        petal_plan(&(petal_options){ .capacity = 10, .fpr = 0.9e-4 }, &left_to_us), 0);
+    assert_int_equal(left_to_us.kind, PETAL_CLASSIC);
     assert_refused((petal_options){ .kind = PETAL_SPLIT, .capacity = 1, .fpr = 1e-5 },
                    PETAL_E_FLOOR);
     assert_refused((petal_options){ .kind = PETAL_COUNTING, .capacity = 1, .fpr = 1e-7 },

@@ -1,0 +1,45 @@
+/*
+ * forms.c: any bytes as a key of every form.
+ *
+ * What is a key is the same key when written canonically; added, it is found, alone and by
+ * a match, which takes no more asks than the statistics say; and the image is sound.
+ */
+#include "support.h"
+
+static void one_form(petal_form form, const uint8_t *data, size_t size)
+{
+    petal_filter *f = filter_made((petal_options){ .capacity = 10, .form = form });
+    static char text[8193], again[8193];
+    const int64_t len = petal_canonical(f, data, size, text, sizeof text);
+    const int rc = petal_add(f, data, size);
+    require((len < 0) == (rc < 0));
+    require(petal_contains(f, data, size) == (rc >= 0));
+    require(petal_match(f, data, size, again, sizeof again) == (rc >= 0));
+    if (rc >= 0) {
+        require(rc == 1 && len <= 8192 && strcmp(again, text) == 0);
+        require(petal_canonical(f, text, (size_t)len, again, sizeof again) == len);
+        require(memcmp(again, text, (size_t)len + 1) == 0);
+        require(petal_add(f, text, (size_t)len) == 0);
+        petal_stats stats;
+        petal_stats_of(f, &stats);
+        const bool covers = form != PETAL_FORM_WORD;
+        require(stats.asks == covers);
+        require(petal_asks(f, data, size, NULL, 0) == 1);
+    }
+    size_t image_len;
+    const void *image = petal_bytes(f, &image_len);
+    petal_filter *view;
+    require(petal_view(image, image_len, 0, &view) == PETAL_OK);
+    petal_free(view);
+    petal_free(f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    one_form(PETAL_FORM_URL, data, size);
+    one_form(PETAL_FORM_IP, data, size);
+    one_form(PETAL_FORM_WORD, data, size);
+    return 0;
+}

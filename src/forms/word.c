@@ -1,0 +1,42 @@
+/*
+ * word.c: words of a language, letter case aside.
+ *
+ * A word is any text of up to 8,192 bytes, not empty.  Each character is folded by
+ * Unicode's simple case folding, and the typographic apostrophe U+2019 becomes the plain
+ * one; bytes that are no UTF-8 stay as they are.  No locale is asked, so that the answer
+ * is the same everywhere.  Accents written as characters of their own are not joined to
+ * their letters.
+ */
+#include "form.h"
+
+static int word_canonical(const uint8_t *text, size_t len, struct form_key *key)
+{
+    if (len == 0 || len > FORM_KEY_MAX)
+        return PETAL_E_KEY;
+    key->len = 0;
+    key->cover = 0;
+    for (size_t at = 0, n; at < len; at += n) {
+        uint8_t folded[4];
+        size_t folded_len = 1;
+        uint32_t c;
+        n = petal__utf8_get(text + at, len - at, &c);
+        if (n > 0) {
+            folded_len = petal__utf8_put(c == 0x2019 ? '\'' : petal__fold(c), folded);
+        } else {
+            folded[0] = text[at];
+            n = 1;
+        }
+        if (folded_len > FORM_KEY_MAX - key->len) /* some letters fold to longer ones */
+            return PETAL_E_KEY;
+        memcpy(key->bytes + key->len, folded, folded_len);
+        key->len += folded_len;
+    }
+    return PETAL_OK;
+}
+
+const struct petal_form_ops petal__form_word = {
+    .form = PETAL_FORM_WORD,
+    .name = "word",
+    .canonical = word_canonical,
+    .text = petal__form_plain_text,
+};
