@@ -1,9 +1,10 @@
 # petal, the short way in.  What is missing is installed (tools/need.sh), then CMake works.
 #
-#   make demo        build, and see a filter at work
+#   make demo        build, and see the command at work
 #   make test        every test: sanitizers, emulators, fuzzing; some minutes
 #   make check       the tests of one build, in a minute: for the work in between
-#   make install     the library, header, pkg-config and CMake files; PREFIX=/usr/local
+#   make install     the command, its manual, the library, its header; PREFIX=/usr/local
+#   make bench       how fast the command is, beside wc -l
 #   make soak        the same tests for HOURS=1 or as long as you like
 #   make coverage    which lines and branches the tests reach
 #   make format      lay out the C files
@@ -11,8 +12,9 @@
 
 PREFIX ?= /usr/local
 HOURS  ?= 1
-NEED   := gcc libc6-dev make cmake libxxhash-dev
-NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash
+NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev
+NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash bats zstd \
+  bsdutils unicode-data wamerican
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross
@@ -21,13 +23,16 @@ all:
 	@tools/need.sh $(NEED)
 	@cmake --preset default && cmake --build build/default -j $$(nproc) -- --no-print-directory
 demo: all
-	@build/default/examples/demo build/default/demo.petal
+	@examples/demo.sh build/default
 check:
 	@tools/need.sh $(NEED_CHECK)
 	@tests/run.sh check
 test:
 	@tools/need.sh $(NEED_TEST)
 	@tests/run.sh test
+bench: all
+	@tools/need.sh python3
+	@bench/command.py build/default
 soak:
 	@tools/need.sh $(NEED_TEST)
 	@tests/run.sh soak $(HOURS)
@@ -40,4 +45,4 @@ format:
 	@clang-format -i $$(git ls-files '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test soak coverage install format clean
+.PHONY: all demo check test bench soak coverage install format clean

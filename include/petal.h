@@ -283,6 +283,8 @@ PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_ke
  * is UINT64_MAX.) */
 PETAL_API uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len);
 PETAL_API uint64_t petal_hash_int(const petal_filter *filter, int64_t key);
+PETAL_API void     petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n,
+                                   uint64_t *hashes);
 
 /* A hash does not tell what its key covers: where hashes are added to a filter of URLs
  * or addresses, petal_match() asks for everything from then on; unless the filter was

@@ -24,7 +24,11 @@
 #define KEYS_MAX 1e18 /* more than fit anywhere, fewer than overflow anything */
 
 #define THREADS_MAX 256
-#define FOR_THREADS 65536 /* fewer hashes than this are not worth a thread */
+#define FOR_THREADS 65536                /* fewer hashes are not worth a thread */
+#define MANY_HASHES ((size_t)1 << 20)    /* nor, with one thread, dealing out */
+#define LARGE_CELLS ((uint64_t)16 << 20) /* what fits into the cache */
+#define PART_SHIFT  12                   /* blocks in a part of the cells: 256 KiB */
+#define PARTS_MAX   2048
 #define COVERS_MAX  256
 
 /* ---- Flags that shared additions lower, beside readers ---- */
@@ -336,6 +340,16 @@ uint64_t petal_hash_int(const petal_filter *filter, int64_t key)
     return petal_hash(filter, text, api_decimal(key, text));
 }
 
+void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n,
+                     uint64_t *hashes)
+{
+    if (!filter->form && !filter->ops->point)
+        petal__hash_many(filter->shape.hash, filter->shape.seed, keys, n, hashes);
+    else
+        for (size_t i = 0; i < n; i++)
+            api_hash(filter, keys[i].data, keys[i].len, &hashes[i]);
+}
+
 int64_t petal_canonical(const petal_filter *filter, const void *key, size_t len, char *text,
                         size_t size)
 {
@@ -522,36 +536,117 @@ uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
 
 /* ---- Many keys ---- */
 
-/* One thread's share of an addition: a region of the cells. */
-struct api_share {
+/* A large addition: hashes are dealt out by the part of the cells that they belong to, each
+ * small enough for the cache.  Threads first share the hashes, then the parts.  Within a
+ * part the hashes keep their order, so that cells and count are those of adding one by
+ * one. */
+struct api_deal {
     petal_filter *f;
     const uint64_t *hashes;
     size_t n;
-    signed char *result;
-    uint32_t parts;
+    uint64_t *dealt; /* the hashes again, part by part */
+    size_t *at;      /* for each thread and part: how many, then where they go */
+    uint64_t blocks;
+    unsigned shift; /* a part is 2^shift blocks */
+    unsigned parts, threads;
     int64_t added;
 };
 
-static void api_add_share(void *context, unsigned part)
+static inline uint64_t deal_part(const struct api_deal *d, uint64_t hash)
 {
-    struct api_share *share = context;
-    const int64_t added =
-        share->f->ops->add_many(share->f, share->hashes, share->n,
-                                (struct petal_region){ part, share->parts }, share->result);
-    __atomic_fetch_add(&share->added, added, __ATOMIC_RELAXED);
+    return place_below(d->blocks, hash) >> d->shift;
 }
 
-/* The order within a region is that of the hashes, so that any number of threads gives
- * the same cells and the same count. */
-static int64_t api_add_regions(petal_filter *f, const uint64_t *hashes, size_t n,
-                               signed char *result)
+/* What one thread has of n things: from its first to the first of the next. */
+static inline size_t deal_first(const struct api_deal *d, size_t n, unsigned thread)
 {
-    const bool few = n < FOR_THREADS || f->threads < 2;
-    struct api_share share = { f, hashes, n, result, few ? 1 : f->threads, 0 };
-    petal__system_threads(share.parts, api_add_share, &share);
-    f->keys += (uint64_t)share.added;
-    f->sealed = f->sealed && !share.added;
-    return share.added;
+    return n / d->threads * thread + (n % d->threads) * thread / d->threads;
+}
+
+static void deal_count(void *context, unsigned thread)
+{
+    const struct api_deal *d = context;
+    size_t *counts = d->at + (size_t)thread * d->parts;
+    const size_t end = deal_first(d, d->n, thread + 1);
+    for (size_t i = deal_first(d, d->n, thread); i < end; i++)
+        counts[deal_part(d, d->hashes[i])]++;
+}
+
+static void deal_out(void *context, unsigned thread)
+{
+    const struct api_deal *d = context;
+    size_t *at = d->at + (size_t)thread * d->parts;
+    const size_t end = deal_first(d, d->n, thread + 1);
+    for (size_t i = deal_first(d, d->n, thread); i < end; i++)
+        d->dealt[at[deal_part(d, d->hashes[i])]++] = d->hashes[i];
+}
+
+/* By now the last thread's hashes of a part end where the part ends. */
+static void deal_add(void *context, unsigned thread)
+{
+    struct api_deal *d = context;
+    const size_t *ends = d->at + (size_t)(d->threads - 1) * d->parts;
+    const size_t first = deal_first(d, d->parts, thread);
+    const size_t end = deal_first(d, d->parts, thread + 1);
+    size_t from = first > 0 ? ends[first - 1] : 0;
+    int64_t added = 0;
+    for (size_t p = first; p < end; from = ends[p++])
+        added += d->f->ops->add_many(d->f, d->dealt + from, ends[p] - from, NULL);
+    __atomic_fetch_add(&d->added, added, __ATOMIC_RELAXED);
+}
+
+static void deal_run(struct api_deal *d)
+{
+    memset(d->at, 0, (size_t)d->parts * d->threads * sizeof *d->at);
+    petal__system_threads(d->threads, deal_count, d);
+    size_t start = 0;
+    for (size_t p = 0; p < d->parts; p++)
+        for (size_t thread = 0; thread < d->threads; thread++) {
+            const size_t count = d->at[thread * d->parts + p];
+            d->at[thread * d->parts + p] = start;
+            start += count;
+        }
+    petal__system_threads(d->threads, deal_out, d);
+    petal__system_threads(d->threads, deal_add, d);
+}
+
+/* False if it is not worth it, or there is no memory to do it in. */
+static bool api_add_dealt(petal_filter *f, const uint64_t *hashes, size_t n, int64_t *added)
+{
+    struct api_deal d = { .f = f,
+                          .hashes = hashes,
+                          .n = n,
+                          .blocks = f->shape.bits / f->shape.block_bits,
+                          .shift = PART_SHIFT,
+                          .threads = f->threads ? f->threads : 1 };
+    const bool large = petal__cells_len(&f->shape) > LARGE_CELLS && n >= MANY_HASHES;
+    if (n < FOR_THREADS || n > SIZE_MAX / sizeof *d.dealt || (d.threads == 1 && !large))
+        return false;
+    while (d.shift > 0 && d.blocks >> d.shift < 4 * d.threads)
+        d.shift--;
+    while ((d.blocks - 1) >> d.shift >= PARTS_MAX)
+        d.shift++;
+    d.parts = (unsigned)((d.blocks - 1) >> d.shift) + 1;
+    d.dealt = petal__memory_get(n * sizeof *d.dealt);
+    d.at = petal__memory_get((size_t)d.parts * d.threads * sizeof *d.at);
+    const bool room = d.dealt && d.at;
+    if (room)
+        deal_run(&d);
+    petal__memory_free(d.dealt);
+    petal__memory_free(d.at);
+    *added = d.added;
+    return room;
+}
+
+static int64_t api_add_blocks(petal_filter *f, const uint64_t *hashes, size_t n,
+                              signed char *result)
+{
+    int64_t added;
+    if (result || !api_add_dealt(f, hashes, n, &added))
+        added = f->ops->add_many(f, hashes, n, result);
+    f->keys += (uint64_t)added;
+    f->sealed = f->sealed && !added;
+    return added;
 }
 
 static int64_t api_add_in_order(petal_filter *f, const uint64_t *hashes, size_t n,
@@ -577,7 +672,7 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
         return PETAL_E_READONLY;
     if (filter->form && !filter->covers_told)
         api_all_covers(filter);
-    return filter->ops->add_many ? api_add_regions(filter, hashes, n, result)
+    return filter->ops->add_many ? api_add_blocks(filter, hashes, n, result)
                                  : api_add_in_order(filter, hashes, n, result);
 }
 
@@ -608,8 +703,7 @@ int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
     int64_t added = 0, refused = 0;
     for (size_t done = 0, some; done < n; done += some) {
         some = n - done < BATCH ? n - done : BATCH;
-        for (size_t i = 0; i < some; i++)
-            hashes[i] = api_hash_bytes(filter, keys[done + i].data, keys[done + i].len);
+        petal_hash_many(filter, keys + done, some, hashes);
         const int64_t rc =
             petal_add_hashes(filter, hashes, some, result ? result + done : NULL);
         if (rc < 0 && !refused)
@@ -619,17 +713,45 @@ int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
     return refused ? refused : added;
 }
 
-size_t petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes, size_t n,
-                             bool *found)
+/* ---- Many questions ---- */
+
+/* Groups of hashes, whose lines are fetched some groups before they are asked. */
+#define GROUP  16
+#define GROUPS 4
+#define RING   (GROUP * GROUPS)
+
+static size_t api_contains_group(const petal_filter *f, const uint64_t *hashes, size_t n,
+                                 bool *found)
 {
-    if (filter->ops->contains_many)
-        return filter->ops->contains_many(filter, hashes, n, found);
+    if (f->ops->contains_many)
+        return f->ops->contains_many(f, hashes, n, found);
     size_t total = 0;
     for (size_t i = 0; i < n; i++) {
-        const bool there = filter->ops->contains(filter, hashes[i]);
+        const bool there = f->ops->contains(f, hashes[i]);
         if (found)
             found[i] = there;
         total += there;
+    }
+    return total;
+}
+
+static inline size_t api_group(size_t at, size_t n)
+{
+    return n - at < GROUP ? n - at : GROUP;
+}
+
+size_t petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes, size_t n,
+                             bool *found)
+{
+    if (!filter->ops->fetch_many)
+        return api_contains_group(filter, hashes, n, found);
+    size_t total = 0;
+    filter->ops->fetch_many(filter, hashes, n < RING ? n : RING);
+    for (size_t at = 0; at < n; at += GROUP) {
+        if (n - at > RING)
+            filter->ops->fetch_many(filter, hashes + at + RING, api_group(at + RING, n));
+        total += api_contains_group(filter, hashes + at, api_group(at, n),
+                                    found ? found + at : NULL);
     }
     return total;
 }
@@ -647,18 +769,27 @@ static size_t api_contains_each(const petal_filter *f, const petal_key *keys, si
     return total;
 }
 
+/* Later keys are hashed while the lines of earlier ones are on their way. */
 size_t petal_contains_many(const petal_filter *filter, const petal_key *keys, size_t n,
                            bool *found)
 {
     if (filter->form)
         return api_contains_each(filter, keys, n, found);
-    uint64_t hashes[BATCH];
+    uint64_t ring[RING];
     size_t total = 0;
-    for (size_t done = 0, some; done < n; done += some) {
-        some = n - done < BATCH ? n - done : BATCH;
-        for (size_t i = 0; i < some; i++)
-            hashes[i] = api_hash_bytes(filter, keys[done + i].data, keys[done + i].len);
-        total += petal_contains_hashes(filter, hashes, some, found ? found + done : NULL);
+    for (size_t at = 0; at < n + RING - GROUP; at += GROUP) {
+        if (at < n) {
+            uint64_t *hashes = ring + at % RING;
+            const size_t some = api_group(at, n);
+            petal_hash_many(filter, keys + at, some, hashes);
+            if (filter->ops->fetch_many)
+                filter->ops->fetch_many(filter, hashes, some);
+        }
+        if (at + GROUP < RING || at + GROUP - RING >= n)
+            continue;
+        const size_t asked = at + GROUP - RING;
+        total += api_contains_group(filter, ring + asked % RING, api_group(asked, n),
+                                    found ? found + asked : NULL);
     }
     return total;
 }

@@ -74,6 +74,18 @@ uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, 
     return XXH3_64bits_withSeed(key, len, seed[0]);
 }
 
+/* The usual hash without a call for each key. */
+void petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
+                      size_t n, uint64_t *hashes)
+{
+    if (id == PETAL_HASH_FAST)
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = XXH3_64bits_withSeed(keys[i].data, keys[i].len, seed[0]);
+    else
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = petal__hash(id, seed, keys[i].data, keys[i].len);
+}
+
 uint64_t petal__checksum(const void *bytes, size_t len, uint64_t seed)
 {
     return XXH3_64bits_withSeed(bytes, len, seed);

@@ -7,6 +7,9 @@
 
 uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len);
 
+void     petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
+                          size_t n, uint64_t *hashes);
+
 /* SipHash-c-d: c rounds for each word of the key, d at the end. */
 uint64_t petal__siphash(int c, int d, const uint64_t seed[2], const void *key, size_t len);
 

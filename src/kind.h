@@ -20,13 +20,6 @@
 
 enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
 
-/* One of several equal parts of the cells.  Of the hashes that a kind is given it adds
- * those of the region, and several regions may be filled at once.  A kind in blocks can
- * tell them apart by the hash. */
-struct petal_region {
-    uint32_t part, parts;
-};
-
 struct petal_ops {
     petal_kind  kind;
     const char *name;
@@ -47,9 +40,12 @@ struct petal_ops {
 
     /* NULL where the kind cannot, or needs nothing of the sort. */
     int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
-                         struct petal_region region, signed char *result);
+                         signed char *result);            /* touches the blocks of these
+                                  hashes, place_below(blocks, hash), and nothing else */
     size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
                               bool *found);
+    void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
+                                                          /* lines that will be asked soon */
     int      (*add_shared)(petal_filter *f, uint64_t hash);
     int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not there */
     uint64_t (*count)(const petal_filter *f, uint64_t hash);

@@ -64,9 +64,10 @@ bool petal__blocks_contain(const uint8_t *cells, struct blocks of, uint64_t hash
     return true;
 }
 
-/* ---- Many at once: the line of a later key is fetched during this one ---- */
+/* ---- Many at once; additions fetch the line of a later key during this one ---- */
 
-#define AHEAD 32
+#define AHEAD       32
+#define CACHED_BITS ((uint64_t)4 << 20)
 
 /* Without a branch for each probe: in a batch, guessing wrong costs more than looking. */
 static inline bool block_has(const uint8_t *block, uint32_t k, uint64_t hash)
@@ -82,11 +83,7 @@ size_t petal__blocks_contain_many(const uint8_t *cells, struct blocks of,
                                   const uint64_t *hashes, size_t n, bool *found)
 {
     size_t total = 0;
-    for (size_t i = 0; i < n && i < AHEAD; i++)
-        petal__blocks_fetch(cells, of, hashes[i]);
     for (size_t i = 0; i < n; i++) {
-        if (i + AHEAD < n)
-            petal__blocks_fetch(cells, of, hashes[i + AHEAD]);
         const uint8_t *block = cells + place_below(of.n, hashes[i]) * BLOCK_BYTES;
         const bool there = block_has(block, of.k, hashes[i]);
         if (found)
@@ -97,15 +94,12 @@ size_t petal__blocks_contain_many(const uint8_t *cells, struct blocks of,
 }
 
 int64_t petal__blocks_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
-                               size_t n, struct blocks_range range, signed char *result)
+                               size_t n, signed char *result)
 {
     int64_t added = 0;
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n)
             petal__blocks_fetch(cells, of, hashes[i + AHEAD]);
-        const uint64_t block = place_below(of.n, hashes[i]);
-        if (block < range.first || block >= range.end)
-            continue;
         const int rc = petal__blocks_add(cells, of, hashes[i], false);
         if (result)
             result[i] = (signed char)rc;
@@ -225,16 +219,14 @@ static bool blocked_is_avx2(struct blocks of)
 #endif
 
 static int64_t blocked_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
-                                struct petal_region region, signed char *result)
+                                signed char *result)
 {
     const struct blocks of = blocked_blocks(f);
-    const struct blocks_range range = { of.n * region.part / region.parts,
-                                        of.n * (region.part + 1) / region.parts };
 #ifdef HAS_AVX2_KERNEL
     if (blocked_is_avx2(of))
-        return petal__blocks_add_many_avx2(f->cells, of, hashes, n, range, result);
+        return petal__blocks_add_many_avx2(f->cells, of, hashes, n, result);
 #endif
-    return petal__blocks_add_many(f->cells, of, hashes, n, range, result);
+    return petal__blocks_add_many(f->cells, of, hashes, n, result);
 }
 
 static size_t blocked_contains_many(const petal_filter *f, const uint64_t *hashes, size_t n,
@@ -246,6 +238,15 @@ static size_t blocked_contains_many(const petal_filter *f, const uint64_t *hashe
         return petal__blocks_contain_many_avx2(f->cells, of, hashes, n, found);
 #endif
     return petal__blocks_contain_many(f->cells, of, hashes, n, found);
+}
+
+/* What fits into the cache is there. */
+static void blocked_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
+{
+    if (f->shape.bits < CACHED_BITS)
+        return;
+    for (size_t i = 0; i < n; i++)
+        petal__blocks_fetch(f->cells, blocked_blocks(f), hashes[i]);
 }
 
 static size_t blocked_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
@@ -273,5 +274,6 @@ const struct petal_ops petal__blocked = {
     .measure = blocked_measure,
     .add_many = blocked_add_many,
     .contains_many = blocked_contains_many,
+    .fetch_many = blocked_fetch_many,
     .add_shared = blocked_add_shared,
 };

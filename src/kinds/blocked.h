@@ -27,16 +27,11 @@ void   petal__blocks_measure(const uint8_t *cells, struct blocks of, petal_stats
 
 double petal__blocks_rate(uint64_t cells, uint32_t k, double n);
 
-/* Blocks from first to before end: only these are touched. */
-struct blocks_range {
-    uint64_t first, end;
-};
-
 /* Many at once.  The plain versions are the definition; found and result may be NULL. */
 size_t  petal__blocks_contain_many(const uint8_t *cells, struct blocks of,
                                    const uint64_t *hashes, size_t n, bool *found);
 int64_t petal__blocks_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
-                               size_t n, struct blocks_range range, signed char *result);
+                               size_t n, signed char *result);
 
 /* With AVX2, for k up to BLOCK_K_AVX2. */
 #define BLOCK_K_AVX2 8
@@ -45,8 +40,7 @@ int64_t petal__blocks_add_many(uint8_t *cells, struct blocks of, const uint64_t 
 size_t  petal__blocks_contain_many_avx2(const uint8_t *cells, struct blocks of,
                                         const uint64_t *hashes, size_t n, bool *found);
 int64_t petal__blocks_add_many_avx2(uint8_t *cells, struct blocks of, const uint64_t *hashes,
-                                    size_t n, struct blocks_range range,
-                                    signed char *result);
+                                    size_t n, signed char *result);
 #endif
 
 /* Ask for the line that decides about this hash. */

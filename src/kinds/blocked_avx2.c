@@ -2,10 +2,10 @@
  * blocked_avx2.c: the same bits as blocked.c, with AVX2.
  *
  * The eight words of a block are two vectors.  Word j takes its bit from g >> (16 + 6j):
- * shifts that differ from lane to lane give all eight masks at once, and a table blanks
- * the words that a key with fewer than eight probes leaves out.  One test for each half
- * then answers for all probes, without a branch.  Keys with more than eight probes are
- * left to the plain loops.
+ * shifts that differ from lane to lane give all eight masks at once, and those of the words
+ * that a key with fewer than eight probes leaves out, where (j - r) mod 8 is not below k,
+ * are blanked.  One test for each half then answers for all probes, without a branch.  Keys
+ * with more than eight probes are left to the plain loops.
  */
 #include "blocked.h"
 
@@ -20,36 +20,25 @@ struct halves {
     __m256i low, high;
 };
 
-/* All ones for the words that a key probes, by k and r: words r to r + k - 1, round. */
-struct words {
-    struct halves by_r[8];
-};
-
-static AVX2 struct words words_of(uint32_t k)
+static inline AVX2 __m256i probed(__m256i j, __m256i r, __m256i k)
 {
-    struct words w;
-    for (uint32_t r = 0; r < 8; r++) {
-        uint64_t word[8];
-        for (uint32_t j = 0; j < 8; j++)
-            word[j] = ((j - r) & 7) < k ? UINT64_MAX : 0;
-        w.by_r[r].low = _mm256_loadu_si256((const __m256i *)(const void *)word);
-        w.by_r[r].high = _mm256_loadu_si256((const __m256i *)(const void *)(word + 4));
-    }
-    return w;
+    const __m256i place = _mm256_and_si256(_mm256_sub_epi64(j, r), _mm256_set1_epi64x(7));
+    return _mm256_cmpgt_epi64(k, place);
 }
 
-static inline AVX2 struct halves masks_of(uint64_t hash, const struct words *words)
+static inline AVX2 struct halves masks_of(uint64_t hash, __m256i k)
 {
     const uint64_t g = hash * 0x9E3779B97F4A7C15;
-    const struct halves *probed = &words->by_r[g >> 13 & 7];
     const __m256i all = _mm256_set1_epi64x((long long)g), one = _mm256_set1_epi64x(1);
+    const __m256i r = _mm256_and_si256(_mm256_srli_epi64(all, 13), _mm256_set1_epi64x(7));
     const __m256i below = _mm256_set1_epi64x(63);
     const __m256i low = _mm256_srlv_epi64(all, _mm256_setr_epi64x(16, 22, 28, 34));
     const __m256i high = _mm256_srlv_epi64(all, _mm256_setr_epi64x(40, 46, 52, 58));
     return (struct halves){
-        _mm256_and_si256(_mm256_sllv_epi64(one, _mm256_and_si256(low, below)), probed->low),
+        _mm256_and_si256(_mm256_sllv_epi64(one, _mm256_and_si256(low, below)),
+                         probed(_mm256_setr_epi64x(0, 1, 2, 3), r, k)),
         _mm256_and_si256(_mm256_sllv_epi64(one, _mm256_and_si256(high, below)),
-                         probed->high),
+                         probed(_mm256_setr_epi64x(4, 5, 6, 7), r, k)),
     };
 }
 
@@ -69,15 +58,11 @@ static inline AVX2 bool block_has(struct halves block, struct halves masks)
 AVX2 size_t petal__blocks_contain_many_avx2(const uint8_t *cells, struct blocks of,
                                             const uint64_t *hashes, size_t n, bool *found)
 {
-    const struct words words = words_of(of.k);
+    const __m256i k = _mm256_set1_epi64x(of.k);
     size_t total = 0;
-    for (size_t i = 0; i < n && i < AHEAD; i++)
-        petal__blocks_fetch(cells, of, hashes[i]);
     for (size_t i = 0; i < n; i++) {
-        if (i + AHEAD < n)
-            petal__blocks_fetch(cells, of, hashes[i + AHEAD]);
         const uint8_t *block = cells + place_below(of.n, hashes[i]) * BLOCK_BYTES;
-        const bool there = block_has(block_get(block), masks_of(hashes[i], &words));
+        const bool there = block_has(block_get(block), masks_of(hashes[i], k));
         if (found)
             found[i] = there;
         total += there;
@@ -87,18 +72,15 @@ AVX2 size_t petal__blocks_contain_many_avx2(const uint8_t *cells, struct blocks 
 
 AVX2 int64_t petal__blocks_add_many_avx2(uint8_t *cells, struct blocks of,
                                          const uint64_t *hashes, size_t n,
-                                         struct blocks_range range, signed char *result)
+                                         signed char *result)
 {
-    const struct words words = words_of(of.k);
+    const __m256i k = _mm256_set1_epi64x(of.k);
     int64_t added = 0;
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n)
             petal__blocks_fetch(cells, of, hashes[i + AHEAD]);
-        const uint64_t place = place_below(of.n, hashes[i]);
-        if (place < range.first || place >= range.end)
-            continue;
-        uint8_t *at = cells + place * BLOCK_BYTES;
-        const struct halves block = block_get(at), masks = masks_of(hashes[i], &words);
+        uint8_t *at = cells + place_below(of.n, hashes[i]) * BLOCK_BYTES;
+        const struct halves block = block_get(at), masks = masks_of(hashes[i], k);
         const bool fresh = !block_has(block, masks);
         _mm256_storeu_si256((__m256i *)(void *)at, _mm256_or_si256(block.low, masks.low));
         _mm256_storeu_si256((__m256i *)(void *)(at + 32),

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""command.py: how fast the command is, beside `wc -l` on the same file in the same run.
+
+    bench/command.py BUILD [LINES [ROUNDS]]      37,000,000 lines and 5 rounds unless given
+
+Writes lines like URLs into a temporary folder (TMPDIR), reads them once so that they are in
+memory, then runs every contestant in each round, in another order each time, and prints the
+median of each, its spread, its ratio to wc, and the most memory it had.  One core means
+`taskset -c 0`.  The filter that is asked holds half of the lines.  Where Debian's
+golang-github-dcso-bloom-cli is installed, its `bloom` is measured on a tenth of the lines,
+and petal beside it on the same ones.
+"""
+import os
+import pathlib
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+GOALS = {"check -c": 3, "check, half printed": 4, "build -n": 4, "build, exactly sized": 8}
+
+
+def run(command, stdin=None):
+    """Seconds and most memory, in MB."""
+    with open(stdin or os.devnull, "rb") as source, open(os.devnull, "wb") as sink:
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdin=source, stdout=sink, stderr=subprocess.PIPE)
+        message = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode not in (0, 1):
+            sys.exit(f"{command}: {message.decode()}")
+        return time.perf_counter() - start, usage.ru_maxrss / 1000
+
+
+def measure(contestants, rounds):
+    results = {name: [] for name in contestants}
+    chance = random.Random(1)
+    for _ in range(rounds):
+        names = list(contestants)
+        chance.shuffle(names)
+        for name in names:
+            results[name].append(run(*contestants[name]))
+    return results
+
+
+def median(results, name):
+    return statistics.median(seconds for seconds, _ in results[name])
+
+
+def table(results, to):
+    base = median(results, to)
+    print(f"{'':32}  {'median':>8}  {'from - to':>15}  {'ratio':>6}  {'goal':>5}  {'memory':>8}")
+    for name, values in results.items():
+        times = [seconds for seconds, _ in values]
+        one_core = name.removesuffix(", 2 threads")
+        goal = GOALS.get(one_core, 0) * (0.6 if one_core != name else 1)
+        memory = max(memory for _, memory in values)
+        print(f"{name:32}  {median(results, name):6.2f} s  {min(times):6.2f} - {max(times):4.2f} s  "
+              f"{median(results, name) / base:6.2f}  {f'{goal:.3g}' if goal else '':>5}  {memory:5.0f} MB")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    lines = int(sys.argv[2]) if len(sys.argv) > 2 else 37_000_000
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+    petal = str(build / "cli/petal")
+    core = ["taskset", "-c", "0"]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        urls, half = str(folder / "urls"), str(folder / "half.petal")
+        with open(urls, "wb") as file:
+            subprocess.run([str(build / "bench/urls"), str(lines)], stdout=file, check=True)
+        subprocess.run(f"head -n {lines // 2} {urls} | {petal} build --quiet -o {half}", shell=True,
+                       check=True)
+        out = str(folder / "out.petal")
+        model = subprocess.run("grep -m1 'model name' /proc/cpuinfo", shell=True, capture_output=True,
+                               text=True).stdout.partition(": ")[2].strip()
+        print(f"{lines:,} lines, {os.path.getsize(urls):,} bytes; filter of half of them: "
+              f"{os.path.getsize(half):,} bytes; {model}, {os.cpu_count()} processors")
+        contestants = {"wc -l": ([*core, "wc", "-l", urls],)}
+        for threads in (1, 2):
+            pin = core if threads == 1 else []
+            more = "" if threads == 1 else ", 2 threads"
+            each = ["--threads", str(threads)]
+            build_it = [*pin, petal, "build", *each, "--quiet", "--force", "-o", out, urls]
+            contestants["check -c" + more] = ([*pin, petal, "check", "-c", *each, half, urls],)
+            contestants["check, half printed" + more] = ([*pin, petal, "check", *each, half, urls],)
+            contestants["build -n" + more] = ([*build_it, "-n", str(lines)],)
+            contestants["build, exactly sized" + more] = (build_it,)
+        table(measure(contestants, rounds), "wc -l")
+        if shutil.which("bloom"):
+            peer(petal, core, folder, urls, lines // 10)
+
+
+def peer(petal, core, folder, urls, lines):
+    """DCSO's bloom reads standard input alone, and works in place."""
+    some, theirs, ours = str(folder / "some"), str(folder / "some.bloom"), str(folder / "some.petal")
+    subprocess.run(f"head -n {lines} {urls} > {some}", shell=True, check=True)
+    subprocess.run(["bloom", "create", "-p", "0.01", "-n", str(lines), theirs], check=True)
+    print(f"\n{lines:,} lines, beside DCSO's bloom:")
+    results = measure({
+        "bloom insert": ([*core, "bloom", "insert", theirs], some),
+        "bloom check": ([*core, "bloom", "check", theirs], some),
+        "petal build -n": ([*core, petal, "build", "--threads", "1", "--quiet", "--force", "-n",
+                            str(lines), "-o", ours], some),
+        "petal check": ([*core, petal, "check", "--threads", "1", str(folder / "half.petal")], some),
+    }, 3)
+    table(results, "petal check")
+    print(f"insert: {median(results, 'bloom insert') / median(results, 'petal build -n'):.1f} times, "
+          f"check: {median(results, 'bloom check') / median(results, 'petal check'):.1f} times")
+
+
+main()

@@ -1,0 +1,244 @@
+/*
+ * args.c: how the options of a command are read, and how its help is printed.
+ *
+ * A command lists its options in a table; getopt_long() reads them, and the help, the
+ * manual page and the completion are written from the same rows.  Numbers are read by
+ * petal_parse_options(), so that 1M and 1% mean everywhere what they mean in the library.
+ */
+#define _GNU_SOURCE
+#include "args.h"
+
+#include "print.h"
+
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARGS_MAX    40
+#define FIRST_LONG  256 /* getopt_long() answers this and up for row 0 and up */
+#define THREADS_MAX 256
+
+struct input_args input;
+bool json, force;
+petal_options wanted;
+
+static const struct command *args_command;
+
+static const char *args_name(const struct arg *arg, bool spelt_short)
+{
+    return spelt_short ? text_format("-%c", arg->letter) : text_format("--%s", arg->name);
+}
+
+/* ---- Values ---- */
+
+/* One field of the library's options; the text may hold that and nothing else. */
+static int args_parse(const char *field, const char *value, petal_options *options)
+{
+    char text[256];
+    if (strpbrk(value, " ,\t\r\n") || !*value ||
+        snprintf(text, sizeof text, "%s=%s", field, value) >= (int)sizeof text)
+        return PETAL_E_OPTION;
+    return petal_parse_options(text, options);
+}
+
+static const char *args_wants(const struct arg *arg)
+{
+    const char *field = arg->field ? arg->field : "";
+    if (arg->type == ARG_RATE || strcmp(field, "fpr") == 0)
+        return "a rate such as 0.01, 1% or 1e-2";
+    if (arg->type == ARG_SIZE || strcmp(field, "bits") == 0)
+        return "a size such as 64MiB, 8Mb or 1000000 (bits)";
+    if (arg->type == ARG_SECONDS)
+        return "a time such as 500ms, 0.5s or 20us";
+    if (arg->type == ARG_ORDINAL)
+        return "a number from 1 up";
+    if (strcmp(field, "form") == 0)
+        return "a form: raw, url, ip or word";
+    if (strcmp(field, "kind") == 0)
+        return "a kind of filter; `petal plan` lists them";
+    return "a number such as 1000000, 1e6 or 1M";
+}
+
+static bool args_seconds(const char *value, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double unit;
+    } units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 } };
+    char *end;
+    *seconds = strtod(value, &end);
+    for (unsigned i = 0; end > value && i < 4; i++)
+        if (strcmp(end, units[i].name) == 0) {
+            *seconds *= units[i].unit;
+            return *seconds >= 0 && *seconds < 1e9;
+        }
+    return false;
+}
+
+/* A field of the new filter.  Zero means "not given" to the library, and nothing to a
+ * user. */
+static int args_set_field(const struct arg *arg, const char *value)
+{
+    petal_options number = { 0 };
+    int rc = args_parse(arg->field, value, &number);
+    if (rc == PETAL_OK && strchr("cfb", arg->field[0]) && strcmp(arg->field, "form") != 0 &&
+        !number.capacity && number.fpr == 0 && !number.bits)
+        rc = PETAL_E_OPTION;
+    return rc < 0 ? rc : args_parse(arg->field, value, arg->to);
+}
+
+static int args_set(const struct arg *arg, char *value)
+{
+    petal_options number = { 0 };
+    int rc = PETAL_OK;
+    switch (arg->type) {
+    case ARG_FLAG: *(bool *)arg->to = true; break;
+    case ARG_TEXT: *(char **)arg->to = value; break;
+    case ARG_LIST: {
+        struct args_list *list = arg->to;
+        if (list->n == ARGS_LIST_MAX)
+            fail("--%s: at most %d of these", arg->name, ARGS_LIST_MAX);
+        list->at[list->n++] = value;
+        break;
+    }
+    case ARG_COUNT:
+        rc = args_parse("capacity", value, &number);
+        *(uint64_t *)arg->to = number.capacity;
+        break;
+    case ARG_ORDINAL:
+        rc = args_parse("capacity", value, &number);
+        rc = rc == PETAL_OK && number.capacity == 0 ? PETAL_E_OPTION : rc;
+        *(uint64_t *)arg->to = number.capacity;
+        break;
+    case ARG_SIZE:
+        rc = args_parse("bits", value, &number);
+        *(uint64_t *)arg->to = number.bits;
+        break;
+    case ARG_RATE:
+        rc = args_parse("fpr", value, &number);
+        *(double *)arg->to = number.fpr;
+        break;
+    case ARG_SECONDS: rc = args_seconds(value, arg->to) ? 0 : PETAL_E_OPTION; break;
+    case ARG_FILTER: rc = args_set_field(arg, value); break;
+    case ARG_ANY: rc = petal_parse_options(value, arg->to); break;
+    }
+    return rc;
+}
+
+static void args_value(const struct arg *arg, char *value, bool spelt_short)
+{
+    const int rc = args_set(arg, value);
+    if (rc < 0 && arg->type == ARG_ANY)
+        fail("%s %s: %s", args_name(arg, spelt_short), value, petal_strerror(rc));
+    if (rc < 0)
+        fail("%s %s: not %s", args_name(arg, spelt_short), value, args_wants(arg));
+}
+
+/* ---- The line ---- */
+
+/* Tables in the shape that getopt_long() wants. */
+static void args_tables(const struct arg *args, char *letters, struct option *names)
+{
+    size_t n = 0;
+    *letters++ = ':'; /* tell a missing value from an unknown option */
+    for (; args[n].name; n++) {
+        const bool takes = args[n].value != NULL;
+        names[n] = (struct option){ args[n].name, takes ? required_argument : no_argument,
+                                    NULL, FIRST_LONG + (int)n };
+        if (args[n].letter) {
+            *letters++ = args[n].letter;
+            if (takes)
+                *letters++ = ':';
+        }
+    }
+    names[n] = (struct option){ "help", no_argument, NULL, 'h' };
+    names[n + 1] = (struct option){ 0 };
+    strcpy(letters, "h");
+}
+
+static const struct arg *args_lettered(const struct arg *args, int letter)
+{
+    for (; args->name; args++)
+        if (args->letter == letter)
+            return args;
+    return NULL;
+}
+
+static _Noreturn void args_refuse(const char *what, char **argv)
+{
+    const char *arg = argv[optind - 1];
+    if (optopt > 0 && optopt < FIRST_LONG && arg[0] == '-' && arg[1] != '-')
+        arg = text_format("-%c", optopt);
+    fail("%s: %s; see petal help %s", arg, what, args_command->name);
+}
+
+int args_run(const struct command *command, int argc, char **argv)
+{
+    char letters[2 * ARGS_MAX + 3];
+    struct option names[ARGS_MAX + 2];
+    args_command = command;
+    args_tables(command->args, letters, names);
+    opterr = 0;
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
+        if (c == 'h') {
+            args_help(command);
+            return STATUS_SOME;
+        }
+        if (c == ':')
+            args_refuse("a value must follow", argv);
+        if (c == '?')
+            args_refuse(optopt >= FIRST_LONG ? "takes no value" : "no such option", argv);
+        const bool spelt_short = c < FIRST_LONG;
+        args_value(spelt_short ? args_lettered(command->args, c)
+                               : &command->args[c - FIRST_LONG],
+                   optarg, spelt_short);
+    }
+    return command->run(argv + optind, (size_t)(argc - optind));
+}
+
+void args_expect(size_t n, size_t least, size_t most)
+{
+    if (n < least || n > most)
+        fail("usage: petal %s %s", args_command->name, args_command->synopsis);
+}
+
+void args_claim_input(void)
+{
+    static bool claimed;
+    if (claimed)
+        fail("standard input can be read only once");
+    claimed = true;
+}
+
+unsigned args_threads(void)
+{
+    if (input.threads > THREADS_MAX)
+        fail("--threads %s: at most %d", text_count(input.threads), THREADS_MAX);
+    if (input.threads)
+        return (unsigned)input.threads;
+    cpu_set_t processors;
+    if (sched_getaffinity(0, sizeof processors, &processors) < 0)
+        return 1;
+    return (unsigned)CPU_COUNT(&processors);
+}
+
+/* ---- Help ---- */
+
+void args_help(const struct command *command)
+{
+    out("petal %s: %s\n\n  petal %s %s\n\n%s\n", command->name, command->summary,
+        command->name, command->synopsis, command->text);
+    if (command->args->name)
+        out("Options:\n");
+    for (const struct arg *arg = command->args; arg->name; arg++) {
+        char text[64];
+        snprintf(text, sizeof text, "  %s%s--%s%s%s",
+                 arg->letter ? (char[]){ '-', arg->letter, 0 } : "  ",
+                 arg->letter ? ", " : "  ", arg->name, arg->value ? " " : "",
+                 arg->value ? arg->value : "");
+        out("%-28s %s\n", text, arg->help);
+    }
+}

@@ -1,0 +1,290 @@
+/*
+ * build.c: petal build: a filter from lines.
+ *
+ * Without -n the input is read once, and the 64-bit hashes of its lines are kept, 8 bytes
+ * each; duplicates among them dropped, their number is the capacity, and the filter is
+ * exactly as large as it must be.  With -n (or a size, or a kind that grows) keys go
+ * straight into the filter, some millions at a time.  Lines are hashed by all threads; the
+ * file is the same for any number of them.
+ */
+#include "args.h"
+#include "filters.h"
+#include "hashes.h"
+#include "keys.h"
+#include "print.h"
+#include "progress.h"
+#include "work.h"
+
+#include <stdlib.h>
+
+#define BITMAP_MAX ((uint64_t)1 << 43)
+#define LINES      256
+#define STREAMED   ((size_t)1 << 21) /* hashes given to the filter at a time */
+#define SORTED     ((size_t)1 << 18) /* the same, if neighbours come together */
+
+static char *build_output;
+
+static const struct arg build_args[] = {
+    { 'o', "output", "FILE", ARG_TEXT, &build_output, "where the filter goes", NULL },
+    ARGS_SIZE,
+    ARGS_KIND,
+    ARGS_FORCE,
+    ARGS_INPUT,
+    ARGS_THREADS,
+    ARGS_JSON,
+    ARGS_END,
+};
+
+struct building {
+    petal_filter
+        *filter; /* what keys are hashed for: the filter itself, or a model of it */
+    struct hashes *hashes; /* NULL: keys go straight into the filter */
+    uint64_t *batch;       /* what goes into the filter next */
+    size_t batch_n, batch_room;
+    uint64_t lines, refused;
+    uint64_t different; /* keys, if they were counted */
+};
+
+/* ---- Into the filter ---- */
+
+static void build_add(void *context, const uint64_t *some, size_t n)
+{
+    struct building *b = context;
+    const int64_t rc = petal_add_hashes(b->filter, some, n, NULL);
+    if (rc < 0)
+        fail("%s", petal_strerror((int)rc));
+}
+
+/* Larger batches keep more threads busy. */
+static void build_gather(void *context, const uint64_t *some, size_t n)
+{
+    struct building *b = context;
+    for (size_t part; n > 0; n -= part, some += part) {
+        part = b->batch_room - b->batch_n < n ? b->batch_room - b->batch_n : n;
+        memcpy(b->batch + b->batch_n, some, part * sizeof *some);
+        b->batch_n += part;
+        if (b->batch_n == b->batch_room) {
+            build_add(b, b->batch, b->batch_n);
+            b->batch_n = 0;
+        }
+    }
+}
+
+static void build_batch(struct building *b, size_t room)
+{
+    b->batch_room = room;
+    b->batch = malloc(room * sizeof *b->batch);
+    if (!b->batch)
+        fail("%s", petal_strerror(PETAL_E_MEMORY));
+}
+
+/* ---- Lines ---- */
+
+static void build_block(void *context, struct block *block, struct result *result)
+{
+    const struct building *b = context;
+    uint64_t some[LINES];
+    petal_key keys[LINES];
+    for (size_t n; (n = block_keys(block, keys, LINES)) > 0;) {
+        petal_hash_many(b->filter, keys, n, some);
+        buffer_put(&result->out, some, n * sizeof *some);
+    }
+}
+
+/* The same where the key is a field of the line. */
+static void build_fields(void *context, struct block *block, struct result *result)
+{
+    const struct building *b = context;
+    struct line line;
+    for (uint64_t number = block->line + 1; block_next(block, &line); number++) {
+        if (!line.key) {
+            buffer_put(&result->lacking, &number, sizeof number);
+            continue;
+        }
+        const uint64_t hash = petal_hash(b->filter, line.key, line.key_len);
+        buffer_put(&result->out, &hash, sizeof hash);
+    }
+}
+
+static void build_take(void *context, struct block *block, struct result *result)
+{
+    struct building *b = context;
+    const uint64_t *some = (const uint64_t *)(const void *)result->out.bytes;
+    keys_lacking(block, result);
+    const size_t n = result->out.len / sizeof *some;
+    b->lines += n;
+    if (b->hashes)
+        hashes_put(b->hashes, some, n);
+    else
+        build_gather(b, some, n);
+}
+
+/* A line that may be no key, or that covers something. */
+static int build_key(void *context, const struct line *line)
+{
+    struct building *b = context;
+    const bool bitmap = petal_abilities(petal_shape_of(b->filter)->kind) & PETAL_IS_EXACT;
+    const uint64_t hash = b->hashes ? petal_hash(b->filter, line->key, line->key_len) : 0;
+    int rc;
+    if (b->hashes && bitmap)
+        rc = hash == UINT64_MAX ? PETAL_E_RANGE : 0;
+    else
+        rc = petal_add(b->filter, line->key, line->key_len);
+    if (rc < 0 && rc != PETAL_E_KEY && rc != PETAL_E_RANGE)
+        fail("%s", petal_strerror(rc));
+    b->lines++;
+    b->refused += rc < 0;
+    if (rc >= 0 && b->hashes)
+        hashes_put(b->hashes, &hash, 1);
+    return rc;
+}
+
+static void build_read(struct building *b, char **files, size_t n)
+{
+    struct lines *lines = lines_open(files, n);
+    if (keys_any(b->filter)) {
+        const struct work work = { lines_are_keys() ? build_block : build_fields,
+                                   build_take, b };
+        work_run(lines, args_threads(), &work);
+    } else {
+        keys_each(b->filter, lines, build_key, b);
+    }
+    lines_close(lines);
+}
+
+/* ---- The two ways ---- */
+
+static void build_streamed(struct building *b, char **files, size_t n)
+{
+    wanted.threads = args_threads();
+    b->filter = filter_new();
+    build_batch(b, STREAMED);
+    build_read(b, files, n);
+    build_add(b, b->batch, b->batch_n);
+}
+
+/* A filter of the same kind, hash and form, to hash with; it learns what the keys cover.
+ * A secret seed is drawn here. */
+static petal_filter *build_model(void)
+{
+    petal_options o = wanted;
+    const bool exact = petal_abilities(o.kind) & PETAL_IS_EXACT;
+    o.capacity = exact ? 0 : 1000;
+    o.bits = exact ? 1 : 0;
+    petal_filter *model;
+    const int rc = petal_new(&o, &model);
+    if (rc < 0)
+        filter_impossible(rc);
+    memcpy(wanted.seed, petal_shape_of(model)->seed, sizeof wanted.seed);
+    return model;
+}
+
+static void build_largest(void *context, const uint64_t *some, size_t n)
+{
+    *(uint64_t *)context = some[n - 1];
+}
+
+/* How large it must be for these keys. */
+static void build_size(const struct building *b)
+{
+    petal_stats stats;
+    petal_stats_of(b->filter, &stats);
+    if (petal_abilities(wanted.kind) & PETAL_IS_EXACT) {
+        uint64_t largest = 0;
+        hashes_each(b->hashes, build_largest, &largest);
+        wanted.bits = largest + 1;
+        if (largest >= BITMAP_MAX)
+            fail("%s is too large: a bitmap takes integers below %s", text_count(largest),
+                 text_count(BITMAP_MAX));
+    } else {
+        wanted.capacity = b->different ? b->different : 1;
+    }
+    if (!wanted.covers)
+        wanted.covers = stats.asks;
+}
+
+static void build_exact(struct building *b, char **files, size_t n)
+{
+    const unsigned threads = args_threads();
+    petal_filter *model = build_model();
+    b->filter = model;
+    b->hashes = hashes_new(petal_abilities(petal_shape_of(model)->kind) & PETAL_CAN_COUNT);
+    build_read(b, files, n);
+    b->different = hashes_settle(b->hashes, threads);
+    build_size(b);
+    wanted.threads = threads;
+    b->filter = filter_new();
+    petal_take_covers(b->filter, model);
+    petal_free(model);
+    build_batch(b, SORTED);
+    hashes_each(b->hashes, build_gather, b);
+    build_add(b, b->batch, b->batch_n);
+}
+
+static void build_report(const struct building *b)
+{
+    const petal_shape *shape = petal_shape_of(b->filter);
+    petal_stats stats;
+    petal_stats_of(b->filter, &stats);
+    if (json) {
+        char text[4096];
+        petal_describe(b->filter, text, sizeof text);
+        json_open(NULL, '{');
+        json_text("file", build_output);
+        json_count("lines", b->lines);
+        json_count("refused", b->refused);
+        json_members(text);
+        json_close();
+        return;
+    }
+    const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
+    remark("%s: %s, %s%s in a %s filter of %s%s", build_output, text_many(b->lines, "line"),
+           b->hashes || exact ? "" : "about ",
+           text_many(b->hashes ? b->different : keys_different(b->filter), "key"),
+           petal_kind_name(shape->kind), text_bytes((double)shape->image_bytes),
+           exact ? ""
+                 : text_format(", %.2f bits a key, rate %s", shape->bits_per_key,
+                               text_rate(stats.fpr_estimate)));
+    if (!exact && stats.fpr_estimate > 1.05 * shape->fpr)
+        remark("%s: fuller than planned: %s was promised for %s keys", build_output,
+               text_rate(shape->fpr), text_count(shape->capacity));
+}
+
+static int build_run(char **files, size_t n)
+{
+    if (!build_output || !*build_output)
+        fail("-o FILE: where the filter goes must be said");
+    output_claim_filter(build_output);
+    output_claim(build_output);
+    struct building b = { 0 };
+    const bool sized =
+        wanted.capacity || wanted.bits || (petal_abilities(wanted.kind) & PETAL_CAN_GROW);
+    if (sized)
+        build_streamed(&b, files, n);
+    else
+        build_exact(&b, files, n);
+    output_claim(build_output); /* it may have come meanwhile */
+    filter_save(b.filter, build_output);
+    build_report(&b);
+    petal_free(b.filter);
+    free(b.batch);
+    if (b.hashes)
+        hashes_free(b.hashes);
+    return STATUS_SOME;
+}
+
+const struct command command_build = {
+    .name = "build",
+    .synopsis = "-o FILE [options] [FILE...]",
+    .summary = "a filter from lines",
+    .text = "Reads the input once, drops duplicates (8 bytes of memory a line), and makes\n"
+            "a filter exactly as large as it must be.  With -n, how many keys to expect,\n"
+            "memory stays constant.  Filters of URLs and addresses (--form) take every\n"
+            "spelling for the same key, and are found by what they cover.\n\n"
+            "  petal build -p 1% -o bad.petal bad-urls.txt\n"
+            "  petal build -p 0.1% --form url -o bad.petal bad-urls.txt.gz\n"
+            "  cut -d, -f3 log.csv | petal build -n 1e9 -o ids.petal\n"
+            "  petal build -k counting -O counter_bits=8 -f 7 -d ' ' -o hits.petal log\n",
+    .args = build_args,
+    .run = build_run,
+};

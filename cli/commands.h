@@ -1,0 +1,16 @@
+/* commands.h: every command there is, in the order of the help. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "args.h"
+
+extern const struct command command_plan, command_build, command_add, command_remove,
+    command_count, command_check, command_seen, command_guard, command_info, command_verify,
+    command_measure, command_merge, command_diff, command_missing, command_join,
+    command_spell, command_explain, command_lab, command_compare, command_help;
+
+extern const struct command *const commands[];      /* ends with NULL */
+
+const struct command *command_named(const char *name);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * count.c: petal count: how often each key was added, never too low.
+ */
+#include "args.h"
+#include "filters.h"
+#include "keys.h"
+#include "print.h"
+
+#include <inttypes.h>
+
+static const struct arg count_args[] = { ARGS_INPUT, ARGS_JSON, ARGS_END };
+
+static bool count_any;
+
+static int count_key(void *context, const struct line *line)
+{
+    const petal_filter *filter = context;
+    if (!key_is_one(filter, line))
+        return PETAL_E_KEY;
+    const uint64_t times = petal_count(filter, line->key, line->key_len);
+    count_any |= times > 0;
+    if (json) {
+        json_open(NULL, '{');
+        json_bytes("key", line->key, line->key_len);
+        json_count("count", times);
+        json_close();
+    } else {
+        out("%" PRIu64 "\t", times);
+        out_line(line->text, line->text_len, line_separator);
+    }
+    return 0;
+}
+
+static int count_run(char **files, size_t n)
+{
+    args_expect(n, 1, SIZE_MAX);
+    petal_filter *filter = filter_open(files[0], 0);
+    if (!(petal_abilities(petal_shape_of(filter)->kind) &
+          (PETAL_CAN_COUNT | PETAL_IS_EXACT)))
+        remark("%s: a %s filter does not count: 1 means maybe, 0 means no", files[0],
+               petal_kind_name(petal_shape_of(filter)->kind));
+    struct lines *lines = lines_open(files + 1, n - 1);
+    keys_each(filter, lines, count_key, filter);
+    lines_close(lines);
+    petal_free(filter);
+    return count_any ? STATUS_SOME : STATUS_NONE;
+}
+
+const struct command command_count = {
+    .name = "count",
+    .synopsis = "[options] FILTER [FILE...]",
+    .summary = "how often each key was added, at most",
+    .text = "Prints the count, a tab and the line.  A count is never too low, and now and "
+            "then\n"
+            "too high; 0 is certain.  Exit status 1 if every count is 0.\n\n"
+            "  petal build -k counting -O counter_bits=16 -f 7 -d ' ' -o hits.petal log\n"
+            "  echo /index.html | petal count hits.petal\n",
+    .args = count_args,
+    .run = count_run,
+};

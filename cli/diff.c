@@ -1,0 +1,92 @@
+/*
+ * diff.c: petal diff: how much two sets have in common, from their filters alone.
+ *
+ * The number of keys in a filter can be told from how full it is; so can that of the
+ * union, from the two filters laid over each other.  The rest follows: what both have is
+ * a + b - union.  Of two filters half full, each figure is good to a few parts in a
+ * thousand of the larger set, so that small differences of large sets drown.
+ */
+#include "args.h"
+#include "filters.h"
+#include "merge.h"
+#include "print.h"
+
+#include <math.h>
+
+static const struct arg diff_args[] = { ARGS_JSON, ARGS_END };
+
+static double diff_keys(const petal_filter *filter)
+{
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    return stats.keys_estimate;
+}
+
+/* With fewer than some ten cells left, the number of keys is anybody's guess. */
+static bool diff_is_full(const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    return !(petal_abilities(shape->kind) & PETAL_IS_EXACT) &&
+           shape->bits / shape->counter_bits - stats.cells_set < 10;
+}
+
+static void diff_row(const char *name, double keys, double of)
+{
+    out("  ");
+    out_column(-24, name);
+    out_column(16, text_about(round(keys)));
+    if (of > 0)
+        out("  %5.1f%%", 100 * keys / of);
+    out("\n");
+}
+
+static int diff_run(char **files, size_t n)
+{
+    args_expect(n, 2, 2);
+    petal_filter *a = filter_open(files[0], PETAL_COPY), *b = filter_open(files[1], 0);
+    const double in_a = diff_keys(a), in_b = diff_keys(b);
+    merge_into(a, files[0], b, files[1], false);
+    const double in_any = fmax(diff_keys(a), fmax(in_a, in_b));
+    if (diff_is_full(a))
+        remark("%s and %s together are too full to tell: more keys are possible", files[0],
+               files[1]);
+    const double in_both = fmax(in_a + in_b - in_any, 0);
+    const double jaccard = in_any > 0 ? in_both / in_any : 1;
+    if (json) {
+        json_open(NULL, '{');
+        json_real("a", in_a);
+        json_real("b", in_b);
+        json_real("both", in_both);
+        json_real("any", in_any);
+        json_real("only_a", in_any - in_b);
+        json_real("only_b", in_any - in_a);
+        json_real("jaccard", jaccard);
+        json_close();
+    } else {
+        out("keys, estimated\n");
+        diff_row(files[0], in_a, in_any);
+        diff_row(files[1], in_b, in_any);
+        diff_row("in both", in_both, in_any);
+        diff_row("only in the first", in_any - in_b, in_any);
+        diff_row("only in the second", in_any - in_a, in_any);
+        diff_row("in either", in_any, in_any);
+        out("  Jaccard %.4f\n", jaccard);
+    }
+    petal_free(a);
+    petal_free(b);
+    return STATUS_SOME;
+}
+
+const struct command command_diff = {
+    .name = "diff",
+    .synopsis = "FILTER FILTER",
+    .summary = "how much two sets have in common, estimated",
+    .text =
+        "Estimates, from the filters alone, how many keys each set has, how many both,\n"
+        "and how many only one of them; and Jaccard's measure, both over either.\n\n"
+        "  petal diff monday.petal tuesday.petal\n",
+    .args = diff_args,
+    .run = diff_run,
+};

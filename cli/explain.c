@@ -1,0 +1,286 @@
+/*
+ * explain.c: petal explain: what a filter looks at when it is asked about a key.
+ *
+ * The key becomes 64 bits, these choose cells (bits, or the counters of a counting
+ * filter), and one cell that is 0 says no.  All of it is drawn: each probe with the place
+ * of its cell, and the cells around it.  In kinds made of blocks, the probes of a key
+ * share one, drawn whole: eight rows, as many as a block has lanes.  A scalable filter
+ * asks stage after stage, and one in which no probe says no makes the key a maybe.
+ */
+#include "args.h"
+#include "filters.h"
+#include "print.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define PROBES_MAX (40 * 16) /* stages times probes: see docs/FORMAT.md */
+#define BLOCK_ROWS 8
+#define FORM_MAX   1024
+#define STRIP      64
+
+static const struct arg explain_args[] = { ARGS_JSON, ARGS_END };
+
+struct look {
+    const petal_shape *shape;
+    const unsigned char *cells;
+    uint64_t cells_n;
+    uint32_t block_cells;     /* 0: not in blocks */
+    char canonical[FORM_MAX]; /* the key as the filter takes it, cut off if it is long */
+    int refused;              /* why it is no key; then there are no probes */
+    uint64_t hash;
+    uint64_t probes[PROBES_MAX];
+    size_t n;
+};
+
+/* A bit, or a counter; none of these crosses a byte unless it is made of whole ones. */
+static uint64_t look_cell(const struct look *look, uint64_t cell)
+{
+    const uint32_t w = look->shape->counter_bits;
+    const unsigned char *at = look->cells + cell * w / 8;
+    if (w < 8)
+        return *at >> cell * w % 8 & ((1u << w) - 1);
+    uint64_t value = 0;
+    for (uint32_t i = w / 8; i > 0; i--)
+        value = value << 8 | at[i - 1];
+    return value;
+}
+
+static void look_at(struct look *look, const petal_filter *filter, const char *key)
+{
+    size_t len;
+    look->shape = petal_shape_of(filter);
+    look->cells = petal_cells(filter, &len);
+    look->cells_n = look->shape->bits / look->shape->counter_bits;
+    look->block_cells = look->shape->block_bits / look->shape->counter_bits;
+    look->n = 0;
+    const int64_t rc =
+        petal_canonical(filter, key, strlen(key), look->canonical, sizeof look->canonical);
+    look->refused = rc < 0 ? (int)rc : PETAL_OK;
+    if (look->refused)
+        return;
+    look->hash = petal_hash(filter, key, strlen(key));
+    look->n = petal_probes(filter, look->hash, look->probes, PROBES_MAX);
+    assert(look->n <= PROBES_MAX);
+    if (look->n == 0)
+        look->refused = PETAL_E_RANGE; /* an integer, but too large for the bitmap */
+}
+
+static bool look_has_form(const struct look *look)
+{
+    return !look->refused && look->shape->form != PETAL_FORM_RAW;
+}
+
+/* A bitmap has none: the integer is its bit. */
+static bool look_has_hash(const struct look *look)
+{
+    return !look->refused && look->shape->kind != PETAL_BITMAP;
+}
+
+/* Where the stage ends that begins at this probe: each keeps to a block of its own. */
+static size_t look_stage_end(const struct look *look, size_t from)
+{
+    if (look->shape->kind != PETAL_SCALABLE)
+        return look->n;
+    size_t i = from + 1;
+    while (i < look->n &&
+           look->probes[i] / look->block_cells == look->probes[from] / look->block_cells)
+        i++;
+    return i;
+}
+
+/* The first probe that says no, or `end`. */
+static size_t look_first_no(const struct look *look, size_t from, size_t end)
+{
+    while (from < end && look_cell(look, look->probes[from]) > 0)
+        from++;
+    return from;
+}
+
+static bool look_probed(const struct look *look, uint64_t cell)
+{
+    for (size_t i = 0; i < look->n; i++)
+        if (look->probes[i] == cell)
+            return true;
+    return false;
+}
+
+static size_t look_first_in_strip(const struct look *look, size_t probe)
+{
+    size_t i = 0;
+    while (look->probes[i] / STRIP != look->probes[probe] / STRIP)
+        i++;
+    return i;
+}
+
+/* ---- Pictures ---- */
+
+/* Cells in a row: signs for bits, numbers for counters. */
+static void look_draw_row(const struct look *look, uint64_t from, uint64_t n, int width)
+{
+    static const char *const signs[2][2] = { { "·", "▪" }, { "○", "●" } };
+    out("    %12s  ", text_count(from));
+    for (uint64_t cell = from; cell < from + n && cell < look->cells_n; cell++) {
+        const uint64_t value = look_cell(look, cell);
+        const bool probed = look_probed(look, cell);
+        if (look->shape->counter_bits == 1)
+            out("%s", signs[probed][value]);
+        else
+            out_column(width, text_format(probed ? "*%" PRIu64 : "%" PRIu64, value));
+    }
+    out("\n");
+}
+
+static void look_draw_block(const struct look *look, uint64_t from)
+{
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < look->block_cells; i++)
+        if (look_cell(look, from + i) > most)
+            most = look_cell(look, from + i);
+    const int width = (int)strlen(text_format("%" PRIu64, most)) + 2;
+    const uint64_t row = look->block_cells / BLOCK_ROWS;
+    for (uint64_t i = 0; i < BLOCK_ROWS; i++)
+        look_draw_row(look, from + i * row, row, width);
+}
+
+static void look_draw_cells(const struct look *look, size_t from, size_t end)
+{
+    out(look->shape->counter_bits > 1
+            ? "\n  around them (probed: *n)\n"
+            : "\n  around them (probed: ● 1, ○ 0; others: ▪ 1, · 0)\n");
+    if (look->block_cells)
+        look_draw_block(look, look->probes[from] / look->block_cells * look->block_cells);
+    else
+        for (size_t i = from; i < end; i++)
+            if (look_first_in_strip(look, i) == i) /* once is enough */
+                look_draw_row(look, look->probes[i] / STRIP * STRIP, STRIP, 0);
+}
+
+/* ---- In words ---- */
+
+static void explain_probe(const struct look *look, size_t i, size_t number, bool says_no)
+{
+    const uint64_t cell = look->probes[i], bit = cell * look->shape->counter_bits;
+    out("    %5zu  %16s  %14s  %3u  %5" PRIu64 "%s\n", number, text_count(cell),
+        text_count(bit / 8), (unsigned)(bit % 8), look_cell(look, cell),
+        says_no ? "  says no" : "");
+}
+
+static void explain_stage(const struct look *look, size_t from, size_t end)
+{
+    const size_t no = look_first_no(look, from, end);
+    out("    probe              cell         in byte  bit  value\n");
+    for (size_t i = from; i < end; i++)
+        explain_probe(look, i, i - from + 1, i == no);
+    look_draw_cells(look, from, end);
+}
+
+/* Draws all stages; answers with the first in which no probe says no, or 0. */
+static size_t explain_stages(const struct look *look)
+{
+    size_t found = 0;
+    for (size_t from = 0, end, stage = 1; from < look->n; from = end, stage++) {
+        end = look_stage_end(look, from);
+        if (look->shape->kind == PETAL_SCALABLE)
+            out("\n  stage %zu\n", stage);
+        explain_stage(look, from, end);
+        if (!found && look_first_no(look, from, end) == end)
+            found = stage;
+    }
+    return found;
+}
+
+static void explain_verdict(const struct look *look, bool maybe, size_t stage)
+{
+    const bool stages = look->shape->kind == PETAL_SCALABLE;
+    out("  verdict  %s: ", maybe ? "maybe" : "no");
+    if (look->refused)
+        out("%s\n", petal_strerror(look->refused));
+    else if (maybe && stages)
+        out("in stage %zu no probe says no\n", stage);
+    else if (maybe)
+        out("no probe says no\n");
+    else if (stages)
+        out("in every stage a probe says so\n");
+    else
+        out("probe %zu says so\n", look_first_no(look, 0, look->n) + 1);
+}
+
+static void explain_text(const struct look *look, const char *key, bool maybe)
+{
+    out("%s\n", key);
+    if (look_has_form(look))
+        out("  form     %s\n", look->canonical);
+    if (look_has_hash(look))
+        out("  hash     0x%016" PRIx64 "\n", look->hash);
+    const size_t stage = explain_stages(look);
+    if (look->n)
+        out("\n");
+    explain_verdict(look, maybe, stage);
+}
+
+/* ---- As data ---- */
+
+static void explain_json(const struct look *look, const char *key, bool maybe)
+{
+    json_open(NULL, '{');
+    json_text("key", key);
+    if (look_has_form(look))
+        json_text("form", look->canonical);
+    if (look_has_hash(look))
+        json_text("hash", text_format("0x%016" PRIx64, look->hash));
+    json_open("probes", '[');
+    for (size_t from = 0, end, stage = 1; from < look->n; from = end, stage++) {
+        end = look_stage_end(look, from);
+        for (size_t i = from; i < end; i++) {
+            const uint64_t bit = look->probes[i] * look->shape->counter_bits;
+            json_open(NULL, '{');
+            json_count("stage", stage);
+            json_count("cell", look->probes[i]);
+            json_count("byte", bit / 8);
+            json_count("bit", bit % 8);
+            json_count("value", look_cell(look, look->probes[i]));
+            json_close();
+        }
+    }
+    json_close();
+    json_text("verdict", maybe ? "maybe" : "no");
+    json_close();
+}
+
+static int explain_run(char **words, size_t n)
+{
+    args_expect(n, 2, SIZE_MAX);
+    petal_filter *filter = filter_open(words[0], 0);
+    bool any = false;
+    for (size_t i = 1; i < n; i++) {
+        struct look look;
+        look_at(&look, filter, words[i]);
+        const bool maybe = !look.refused && petal_contains_hash(filter, look.hash);
+        any = any || maybe;
+        if (json)
+            explain_json(&look, words[i], maybe);
+        else
+            explain_text(&look, words[i], maybe);
+        if (!json && i + 1 < n)
+            out("\n");
+    }
+    petal_free(filter);
+    return any ? STATUS_SOME : STATUS_NONE;
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .synopsis = "FILTER KEY...",
+    .summary = "what a filter looks at when it is asked about a key",
+    .text = "Shows the hash of each key, every cell that it leads to, where that lies and "
+            "what is\n"
+            "in it, the cells around it, and the verdict: \"no\" if a cell is 0, \"maybe\" "
+            "if none\n"
+            "is.  Exit status 1 if every key is a no.\n\n"
+            "  petal explain bad.petal thisisavirus.com\n"
+            "  petal explain --json bad.petal thisisavirus.com | jq .probes\n",
+    .args = explain_args,
+    .run = explain_run,
+};

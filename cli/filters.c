@@ -1,0 +1,230 @@
+/*
+ * filters.c: filters and other files as the command opens and saves them.
+ *
+ * Whatever is written appears whole or not at all: petal_save() renames a finished
+ * file into place, and so does output_text(); signals that would end the program in
+ * between wait, so that no temporary file stays behind.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "filters.h"
+
+#include "args.h"
+#include "print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BITMAP_MAX ((uint64_t)1 << 43)
+
+static bool is_dash(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+void filter_refuse(const char *path, int error)
+{
+    const int why = errno;
+    const char *name = is_dash(path) ? "standard input" : path;
+    if (error == PETAL_E_OPEN)
+        fail("%s: %s", name, why == EINVAL ? "is no regular file" : strerror(why));
+    if (error <= PETAL_E_OPEN && error >= PETAL_E_RANDOM)
+        fail("%s: %s: %s", name, petal_strerror(error), strerror(why));
+    fail("%s: %s", name, petal_strerror(error));
+}
+
+/* ---- Opening ---- */
+
+/* All that comes through a pipe; what does not begin as a filter is not read on. */
+static int filters_read_all(int fd, char **bytes, size_t *len)
+{
+    size_t room = 1 << 20, got = 0;
+    *bytes = malloc(room);
+    while (*bytes) {
+        const ssize_t some = read(fd, *bytes + got, room - got);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some < 0)
+            return PETAL_E_READ;
+        got += (size_t)some;
+        *len = got;
+        if (some == 0 || (got >= 8 && memcmp(*bytes, "\x89PETAL\r\n", 8) != 0))
+            return PETAL_OK;
+        if (got == room) {
+            char *larger = realloc(*bytes, room *= 2);
+            if (!larger)
+                break;
+            *bytes = larger;
+        }
+    }
+    return PETAL_E_MEMORY;
+}
+
+static int filters_read(int fd, unsigned flags, petal_filter **filter)
+{
+    char *bytes;
+    size_t len = 0;
+    int rc = filters_read_all(fd, &bytes, &len);
+    if (rc == PETAL_OK)
+        rc = petal_view(bytes, len, flags | PETAL_COPY, filter);
+    free(bytes);
+    return rc;
+}
+
+int filter_try(const char *path, unsigned flags, petal_filter **filter)
+{
+    struct stat st;
+    *filter = NULL;
+    if (is_dash(path)) {
+        args_claim_input();
+        return filters_read(STDIN_FILENO, flags, filter);
+    }
+    if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        const int rc = fd < 0 ? PETAL_E_OPEN : filters_read(fd, flags, filter);
+        if (fd >= 0)
+            close(fd);
+        return rc;
+    }
+    return petal_open(path, flags, filter);
+}
+
+petal_filter *filter_open(const char *path, unsigned flags)
+{
+    petal_filter *filter;
+    const int rc = filter_try(path, flags, &filter);
+    if (rc < 0)
+        filter_refuse(path, rc);
+    return filter;
+}
+
+void filter_impossible(int error)
+{
+    if (wanted.kind == PETAL_BITMAP)
+        fail("-k bitmap: takes -m, how many integers from 0 up, at most %s",
+             text_count(BITMAP_MAX));
+    switch (error) {
+    case PETAL_E_FPR: fail("-p: a rate must be above 0 and below 1");
+    case PETAL_E_FLOOR: fail("-p: %s", petal_strerror(error));
+    case PETAL_E_CAPACITY: fail("-n: %s", petal_strerror(error));
+    case PETAL_E_SHAPE:
+        if (wanted.bits && !wanted.capacity)
+            fail("-m: so few bits make no filter at this rate, or the options do not suit "
+                 "it");
+        break;
+    default: break;
+    }
+    fail("no such filter can be made: %s", petal_strerror(error));
+}
+
+petal_filter *filter_new(void)
+{
+    petal_filter *filter;
+    const int rc = petal_new(&wanted, &filter);
+    if (rc < 0)
+        filter_impossible(rc);
+    return filter;
+}
+
+/* ---- Saving ---- */
+
+static void filters_hold_signals(sigset_t *before)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigaddset(&ends, SIGQUIT);
+    pthread_sigmask(SIG_BLOCK, &ends, before);
+}
+
+static void filters_let_signals(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+void output_claim(const char *path)
+{
+    struct stat st;
+    if (is_dash(path))
+        return;
+    if (!force && lstat(path, &st) == 0)
+        fail("%s: is there already; --force replaces it", path);
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+                 slash ? path : ".") < (int)sizeof folder &&
+        access(folder, W_OK | X_OK) < 0)
+        fail_system(path); /* better now than after an hour */
+}
+
+void output_claim_filter(const char *path)
+{
+    if (is_dash(path) && isatty(STDOUT_FILENO))
+        fail("standard output is a terminal, and a filter is no text");
+    if (is_dash(path) && json)
+        fail("--json: standard output is taken by the filter");
+}
+
+void filter_save(petal_filter *filter, const char *path)
+{
+    if (is_dash(path)) {
+        size_t len;
+        const void *bytes = petal_bytes(filter, &len);
+        out_bytes(bytes, len);
+        out_flush();
+        return;
+    }
+    sigset_t before;
+    filters_hold_signals(&before);
+    const int rc = petal_save(filter, path);
+    if (rc < 0)
+        filter_refuse(path, rc);
+    filters_let_signals(&before);
+}
+
+/* 0, or what failed with errno set. */
+static int output_write(const char *temporary, int fd, const char *path, const char *text,
+                        size_t len)
+{
+    for (size_t done = 0; done < len;) {
+        const ssize_t wrote = write(fd, text + done, len - done);
+        if (wrote < 0 && errno != EINTR)
+            return -1;
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(fd, 0666 & ~mask) < 0 || fsync(fd) < 0 || close(fd) < 0)
+        return -1;
+    return rename(temporary, path);
+}
+
+void output_text(const char *path, const char *text, size_t len)
+{
+    if (is_dash(path)) {
+        out_bytes(text, len);
+        return;
+    }
+    char temporary[4096];
+    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
+        fail("%s: %s", path, strerror(ENAMETOOLONG));
+    sigset_t before;
+    filters_hold_signals(&before);
+    const int fd = mkstemp(temporary);
+    if (fd < 0)
+        fail_system(path);
+    if (output_write(temporary, fd, path, text, len) < 0) {
+        const int why = errno;
+        unlink(temporary);
+        errno = why;
+        fail_system(path);
+    }
+    filters_let_signals(&before);
+}

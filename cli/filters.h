@@ -1,0 +1,36 @@
+/* filters.h: filters and other files as the command opens and saves them. */
+#ifndef CLI_FILTERS_H
+#define CLI_FILTERS_H
+
+#include <petal.h>
+
+/* Open a filter, "-" being standard input; an error ends the program and names the file.
+ * With PETAL_COPY it can be changed. */
+petal_filter *filter_open(const char *path, unsigned flags);
+
+/* The same, but an error is returned as petal_open() does. */
+int filter_try(const char *path, unsigned flags, petal_filter **filter);
+
+/* A new filter of the options `wanted` (args.h). */
+petal_filter *filter_new(void);
+
+/* Why the options `wanted` give no filter, by their names; and the end. */
+_Noreturn void filter_impossible(int error);
+
+/* Save it, "-" being standard output, in one step; Ctrl-C waits until that is done. */
+void filter_save(petal_filter *filter, const char *path);
+
+/* Fails, before any work, if an output is there already and --force was not given. */
+void output_claim(const char *path);
+
+/* Fails if the filter is to go to standard output, and that is a terminal, or is to take
+ * a report as JSON. */
+void output_claim_filter(const char *path);
+
+/* Put a text file in place in one step, "-" being standard output. */
+void output_text(const char *path, const char *text, size_t len);
+
+/* "a.petal: not a petal filter", and the end. */
+_Noreturn void filter_refuse(const char *path, int error);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * info.c: petal info: what a filter is, how full and how true.
+ */
+#include "args.h"
+#include "filters.h"
+#include "print.h"
+
+#include <stdlib.h>
+
+static const struct arg info_args[] = { ARGS_JSON, ARGS_END };
+
+static const char *const form_names[] = { "raw", "url", "ip", "word" };
+static const char *const hash_names[] = { "fast (XXH3)", "keyed (SipHash-1-3)", "XXH64" };
+
+static void info_can(unsigned abilities)
+{
+    static const char *const names[] = { "remove", "count",  "merge", "grow",
+                                         "exact",  "static", "share" };
+    const char *before = "";
+    for (unsigned i = 0; i < 7; i++)
+        if (abilities >> i & 1) {
+            out("%s%s", before, names[i]);
+            before = ", ";
+        }
+    out("%s\n", *before ? "" : "-");
+}
+
+static void info_text(const char *path, const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
+    out("%s\n", path);
+    out("  kind       %s: %s bits", petal_kind_name(shape->kind), text_count(shape->bits));
+    if (shape->counter_bits > 1)
+        out(" in counters of %u", shape->counter_bits);
+    if (!exact)
+        out(", %u probes a key", shape->hashes);
+    if (shape->kind == PETAL_SCALABLE)
+        out(", %u stage%s", stats.stages, stats.stages == 1 ? "" : "s");
+    out("\n  size       %s bytes, %s in all", text_count(shape->image_bytes),
+        text_bytes((double)shape->image_bytes));
+    if (!exact)
+        out(", %.4g bits a key at capacity", shape->bits_per_key);
+    out("\n  keys       ");
+    if (stats.counted)
+        out("%s%s, ", text_count(stats.keys_added),
+            exact                                            ? ""
+            : petal_abilities(shape->kind) & PETAL_CAN_COUNT ? " added"
+                                                             : " new when added");
+    if (!exact)
+        out("%s estimated, ", text_about(stats.keys_estimate));
+    out("capacity %s\n", text_count(shape->capacity));
+    out("  full       %.2f%% of the cells\n", stats.fill * 100);
+    if (exact)
+        out("  rate       exact: never wrong\n");
+    else
+        out("  rate       %s now, %s promised at capacity\n", text_rate(stats.fpr_estimate),
+            text_rate(shape->fpr));
+    out("  form       %s", form_names[shape->form]);
+    out("\n  hash       %s", hash_names[shape->hash]);
+    if (shape->hash != PETAL_HASH_KEYED && shape->seed[0])
+        out(", seed 0x%llx", (unsigned long long)shape->seed[0]);
+    if (stats.saturated)
+        out("\n  full counters  %s, which mean \"at least\" for good",
+            text_count(stats.saturated));
+    out("\n  can        ");
+    info_can(petal_abilities(shape->kind));
+}
+
+static void info_json(const char *path, const petal_filter *filter)
+{
+    char text[4096];
+    petal_describe(filter, text, sizeof text);
+    json_open(NULL, '{');
+    json_text("file", path);
+    json_members(text);
+    json_close();
+}
+
+static int info_run(char **files, size_t n)
+{
+    args_expect(n, 1, SIZE_MAX);
+    for (size_t i = 0; i < n; i++) {
+        petal_filter *filter = filter_open(files[i], 0);
+        if (json)
+            info_json(files[i], filter);
+        else
+            info_text(files[i], filter);
+        petal_free(filter);
+    }
+    return STATUS_SOME;
+}
+
+const struct command command_info = {
+    .name = "info",
+    .synopsis = "FILTER...",
+    .summary = "what a filter is, how full and how true",
+    .text = "  petal info bad.petal\n"
+            "  petal info --json bad.petal | jq .fpr_estimate\n",
+    .args = info_args,
+    .run = info_run,
+};

@@ -1,0 +1,502 @@
+/*
+ * join.c: petal join: two tables, and a filter that spares most of the work.
+ *
+ * The keys of the second table, B, go into a filter, and its rows into memory.  The first
+ * table, A, streams by: a row whose key is surely not in B is dropped at the cost of one
+ * probe; the others are looked up among B's rows, by hash and then byte by byte, so that
+ * what is joined is joined exactly.  That is linear in the two tables and the result.
+ *
+ * B is kept as it will be printed: of each row its key, and the text of its other fields.
+ * The table that finds them is made when all are there, so it never grows: a chain of rows
+ * for each bucket, in B's order.
+ *
+ * With --both, A's keys come first, in a filter that grows since nobody knows how many
+ * there are, and only the rows of B that may have a partner are kept.  With --reduce no
+ * row of B is kept at all, only 8 bytes of hash until their number, and so the size of the
+ * filter, is known.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "args.h"
+#include "csv.h"
+#include "filters.h"
+#include "print.h"
+#include "progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RATE_MIN 1e-4 /* what blocks can honour */
+
+static char *join_on, *join_delimiter = ",";
+static double join_rate = 0.01;
+static bool join_both, join_reduce;
+
+static const struct arg join_args[] = {
+    { 0, "on", "NAME[=NAME],...", ARG_TEXT, &join_on,
+      "the columns that must agree; unless given, all that the two share", NULL },
+    { 'p', "fpr", "RATE", ARG_RATE, &join_rate,
+      "false positive rate of the filter; 1% unless given", NULL },
+    { 'd', "delimiter", "C", ARG_TEXT, &join_delimiter,
+      "what separates fields; a comma unless given, \\t is a tab", NULL },
+    { 0, "both", NULL, ARG_FLAG, &join_both,
+      "keep only the rows of B that may have a partner; reads A twice", NULL },
+    { 0, "reduce", NULL, ARG_FLAG, &join_reduce,
+      "no join: only the rows of A that may have a partner", NULL },
+    ARGS_JSON,
+    ARGS_END,
+};
+
+struct side {
+    char **file;
+    struct csv csv;
+    size_t *on;    /* the columns that are the key */
+    uint64_t rows; /* so far */
+};
+
+/* A row of B in the arena: its key from `key`, its other fields from `rest`. */
+struct row {
+    size_t key, rest, end;
+    size_t next; /* row of the same bucket, plus one; 0: none */
+};
+
+struct join {
+    struct side a, b;
+    size_t on;            /* how many columns the key has */
+    bool *b_in_key;       /* for each column of B */
+    petal_filter *filter; /* of B's keys; empty, just to hash with, until all are known */
+    struct buffer hashes; /* uint64_t of each row of B that is kept */
+    struct buffer rows;   /* struct row of each, unless --reduce */
+    struct buffer arena;
+    size_t *buckets; /* first row of each, plus one; 0: none */
+    size_t buckets_mask;
+    struct buffer key, text; /* of the row at hand */
+
+    uint64_t kept;   /* rows of B that were */
+    uint64_t spared; /* rows of A that surely have no partner */
+    uint64_t wrong;  /* rows of A that were let through, and have none */
+    uint64_t printed;
+};
+
+static void *join_memory(size_t n, size_t size)
+{
+    void *memory = calloc(n, size);
+    if (!memory)
+        fail("%s", petal_strerror(PETAL_E_MEMORY));
+    return memory;
+}
+
+/* ---- Which columns ---- */
+
+/* Where the first column so named is, from here on; csv->columns if there is none. */
+static size_t join_find(const struct csv *csv, size_t from, const struct field *name)
+{
+    size_t i = from;
+    while (i < csv->columns && (csv->fields[i].len != name->len ||
+                                memcmp(csv->fields[i].text, name->text, name->len) != 0))
+        i++;
+    return i;
+}
+
+static size_t join_column(const struct csv *csv, const struct field *name)
+{
+    const size_t found = join_find(csv, 0, name);
+    if (found == csv->columns)
+        fail("%s: no column \"%.*s\" in its header", csv->name, (int)name->len, name->text);
+    if (join_find(csv, found + 1, name) < csv->columns)
+        fail("%s: two columns \"%.*s\" in its header", csv->name, (int)name->len,
+             name->text);
+    return found;
+}
+
+static void join_pair(struct join *j, const struct field *a, const struct field *b)
+{
+    j->a.on[j->on] = join_column(&j->a.csv, a);
+    j->b.on[j->on] = join_column(&j->b.csv, b);
+    j->b_in_key[j->b.on[j->on]] = true;
+    j->on++;
+}
+
+static void join_named(struct join *j)
+{
+    for (char *name = join_on, *comma; name; name = comma ? comma + 1 : NULL) {
+        comma = strchr(name, ',');
+        const size_t len = comma ? (size_t)(comma - name) : strlen(name);
+        char *equals = memchr(name, '=', len);
+        struct field a = { name, len }, b = a;
+        if (equals) {
+            a.len = (size_t)(equals - name);
+            b = (struct field){ equals + 1, len - a.len - 1 };
+        }
+        join_pair(j, &a, &b);
+    }
+}
+
+static void join_shared(struct join *j)
+{
+    const struct csv *a = &j->a.csv, *b = &j->b.csv;
+    for (size_t i = 0; i < a->columns; i++)
+        if (join_find(b, 0, &a->fields[i]) < b->columns)
+            join_pair(j, &a->fields[i], &a->fields[i]);
+    if (j->on == 0)
+        fail("%s and %s share no column; --on names those that must agree", a->name,
+             b->name);
+}
+
+/* Both tables must be at their headers. */
+static void join_columns(struct join *j)
+{
+    const size_t most = join_on ? strlen(join_on) + 1 : j->a.csv.columns;
+    j->a.on = join_memory(most, sizeof *j->a.on);
+    j->b.on = join_memory(most, sizeof *j->b.on);
+    j->b_in_key = join_memory(j->b.csv.columns, sizeof *j->b_in_key);
+    if (join_on)
+        join_named(j);
+    else
+        join_shared(j);
+}
+
+/* ---- Rows ---- */
+
+/* The key of the row that the table is at goes to j->key, each field after its length, so
+ * that "a", "bc" and "ab", "c" differ.  Returns its hash. */
+static uint64_t join_key(struct join *j, const struct side *side)
+{
+    j->key.len = 0;
+    for (size_t i = 0; i < j->on; i++) {
+        const struct field *field = &side->csv.fields[side->on[i]];
+        buffer_put(&j->key, &field->len, sizeof field->len);
+        buffer_put(&j->key, field->text, field->len);
+    }
+    return petal_hash(j->filter, j->key.bytes, j->key.len);
+}
+
+static bool join_next(struct side *side)
+{
+    const bool got = csv_next(&side->csv);
+    side->rows += got;
+    return got;
+}
+
+static void join_text_a(struct join *j)
+{
+    j->text.len = 0;
+    for (size_t i = 0; i < j->a.csv.columns; i++)
+        csv_put(&j->text, *join_delimiter, &j->a.csv.fields[i]);
+}
+
+static void join_text_b(const struct join *j, struct buffer *to)
+{
+    for (size_t i = 0; i < j->b.csv.columns; i++)
+        if (!j->b_in_key[i])
+            csv_put(to, *join_delimiter, &j->b.csv.fields[i]);
+}
+
+/* j->text, and what comes after it; both begin with a delimiter. */
+static void join_print(const struct join *j, const char *rest, size_t rest_len)
+{
+    if (j->text.len + rest_len == 1)
+        out_bytes("\"\"", 2); /* most programs take an empty line for no row */
+    out_bytes(j->text.bytes + 1, j->text.len - 1);
+    out_bytes(rest, rest_len);
+    out_bytes("\n", 1);
+}
+
+static void join_print_header(struct join *j)
+{
+    join_text_a(j);
+    if (!join_reduce)
+        join_text_b(j, &j->text);
+    join_print(j, "", 0);
+}
+
+/* ---- Reading B ---- */
+
+static petal_filter *join_filter(petal_kind kind, uint64_t capacity, double rate)
+{
+    wanted = (petal_options){ .kind = kind, .capacity = capacity, .fpr = rate };
+    return filter_new();
+}
+
+static void join_keep(struct join *j, uint64_t hash)
+{
+    buffer_put(&j->hashes, &hash, sizeof hash);
+    j->kept++;
+    if (join_reduce)
+        return;
+    struct row row = { .key = j->arena.len };
+    buffer_put(&j->arena, j->key.bytes, j->key.len);
+    row.rest = j->arena.len;
+    join_text_b(j, &j->arena);
+    row.end = j->arena.len;
+    buffer_put(&j->rows, &row, sizeof row);
+}
+
+static const uint64_t *join_hashes(const struct join *j)
+{
+    return (const uint64_t *)(void *)j->hashes.bytes;
+}
+
+static void join_fill_filter(struct join *j)
+{
+    petal_free(j->filter);
+    j->filter = join_filter(PETAL_DEFAULT, j->kept ? j->kept : 1, join_rate);
+    petal_add_hashes(j->filter, join_hashes(j), j->kept, NULL);
+}
+
+static void join_fill_buckets(struct join *j)
+{
+    const uint64_t *hashes = join_hashes(j);
+    struct row *rows = (struct row *)(void *)j->rows.bytes;
+    size_t n = 1;
+    while (n < j->kept)
+        n *= 2;
+    j->buckets = join_memory(n, sizeof *j->buckets);
+    j->buckets_mask = n - 1;
+    for (size_t i = j->kept; i > 0; i--) { /* the last first, so that chains begin first */
+        size_t *bucket = &j->buckets[hashes[i - 1] & j->buckets_mask];
+        rows[i - 1].next = *bucket;
+        *bucket = i;
+    }
+}
+
+/* `a_keys` is NULL unless B is to be reduced as well. */
+static void join_read_b(struct join *j, const petal_filter *a_keys)
+{
+    while (join_next(&j->b)) {
+        const uint64_t hash = join_key(j, &j->b);
+        if (!a_keys || petal_contains_hash(a_keys, hash))
+            join_keep(j, hash);
+    }
+    csv_close(&j->b.csv);
+    join_fill_filter(j);
+    if (!join_reduce) {
+        join_fill_buckets(j);
+        return;
+    }
+    free(j->hashes.bytes);
+    j->hashes = (struct buffer){ 0 };
+}
+
+/* ---- Reading A ---- */
+
+/* Prints a row for each partner of the row of A at hand; returns how many there are. */
+static uint64_t join_partners(const struct join *j, uint64_t hash)
+{
+    const uint64_t *hashes = join_hashes(j);
+    const struct row *rows = (const struct row *)(void *)j->rows.bytes;
+    uint64_t partners = 0;
+    for (size_t i = j->buckets[hash & j->buckets_mask]; i; i = rows[i - 1].next) {
+        const struct row *row = &rows[i - 1];
+        if (hashes[i - 1] != hash || row->rest - row->key != j->key.len ||
+            memcmp(j->arena.bytes + row->key, j->key.bytes, j->key.len) != 0)
+            continue;
+        join_print(j, j->arena.bytes + row->rest, row->end - row->rest);
+        partners++;
+    }
+    return partners;
+}
+
+/* The filter says maybe: returns how many rows were printed. */
+static uint64_t join_let_through(struct join *j, uint64_t hash)
+{
+    join_text_a(j);
+    if (!join_reduce)
+        return join_partners(j, hash);
+    join_print(j, "", 0);
+    return 1;
+}
+
+static void join_read_a(struct join *j)
+{
+    while (join_next(&j->a)) {
+        const uint64_t hash = join_key(j, &j->a);
+        if (petal_contains_hash(j->filter, hash)) {
+            const uint64_t printed = join_let_through(j, hash);
+            j->printed += printed;
+            j->wrong += printed == 0;
+        } else {
+            j->spared++;
+        }
+    }
+}
+
+/* ---- What it was worth ---- */
+
+static const char *join_rows(uint64_t n)
+{
+    return text_format("%s row%s", text_count(n), n == 1 ? "" : "s");
+}
+
+/* It dropped a tenth of either table. */
+static bool join_paid(const struct join *j)
+{
+    const uint64_t dropped = j->b.rows - j->kept;
+    return (j->spared > 0 && j->spared * 10 >= j->a.rows) ||
+           (dropped > 0 && dropped * 10 >= j->b.rows);
+}
+
+/* Of the rows without partner, the filter spares all but a part p. */
+static double join_wrong_expected(const struct join *j)
+{
+    petal_stats stats;
+    petal_stats_of(j->filter, &stats);
+    const double p = stats.fpr_estimate;
+    return fmin((double)j->spared * p / (1 - p), (double)(j->a.rows - j->spared));
+}
+
+static void join_remarks(const struct join *j)
+{
+    const uint64_t through = j->a.rows - j->spared;
+    const char *a_rows = join_rows(j->a.rows), *spared = text_count(j->spared);
+    if (join_reduce)
+        remark("%s: %s, of which the filter spared %s, surely without partner; of the %s "
+               "printed, about %s wrongly",
+               j->a.csv.name, a_rows, spared, text_count(through),
+               text_about(round(join_wrong_expected(j))));
+    else
+        remark("%s: %s, of which the filter spared %s, surely without partner, and let %s "
+               "through wrongly",
+               j->a.csv.name, a_rows, spared, text_count(j->wrong));
+    const char *kept =
+        text_format(", of which %s may have a partner,", text_count(j->kept));
+    remark("%s: %s%s in a filter of %s", j->b.csv.name, join_rows(j->b.rows),
+           join_both ? kept : "",
+           text_bytes((double)petal_shape_of(j->filter)->image_bytes));
+    if (!join_reduce)
+        remark("%s joined", join_rows(j->printed));
+    if (j->a.rows > 0 && !join_paid(j))
+        remark("the filter did not pay: %s of the rows %s a partner",
+               text_rate((double)through / (double)j->a.rows),
+               join_reduce || j->wrong ? "may have" : "have");
+}
+
+/* The data has standard output, so this cannot be where other reports are. */
+static void join_json(const struct join *j)
+{
+    fprintf(stderr, "{\"a_rows\": %" PRIu64 ", \"b_rows\": %" PRIu64, j->a.rows, j->b.rows);
+    fprintf(stderr, ", \"b_kept\": %" PRIu64 ", \"spared\": %" PRIu64, j->kept, j->spared);
+    if (!join_reduce)
+        fprintf(stderr, ", \"wrong\": %" PRIu64, j->wrong);
+    fprintf(stderr, ", \"wrong_expected\": %.9g", join_wrong_expected(j));
+    fprintf(stderr, ", \"printed\": %" PRIu64 ", \"filter_bytes\": %" PRIu64, j->printed,
+            petal_shape_of(j->filter)->image_bytes);
+    fprintf(stderr, ", \"paid\": %s}\n", join_paid(j) ? "true" : "false");
+}
+
+static void join_report(const struct join *j)
+{
+    out_flush(); /* what it is about comes first */
+    if (json && !quiet)
+        join_json(j);
+    else
+        join_remarks(j);
+}
+
+/* ---- The whole ---- */
+
+/* How long a file is; 0 for what comes through a pipe: nobody knows. */
+static uint64_t join_bytes(const char *path)
+{
+    struct stat st;
+    const int rc = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+    return rc == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+static void join_check(char **files)
+{
+    if (strcmp(join_delimiter, "\\t") == 0)
+        join_delimiter = "\t";
+    if (strlen(join_delimiter) != 1 || strpbrk(join_delimiter, "\"\r\n"))
+        fail("-d %s: one character separates fields, no quote and no newline",
+             join_delimiter);
+    if (!(join_rate >= RATE_MIN && join_rate < 1))
+        fail("-p %s: the rate must be from 0.01%% to below 100%%", text_rate(join_rate));
+    const bool a_is_input = strcmp(files[0], "-") == 0;
+    if (a_is_input && strcmp(files[1], "-") == 0)
+        fail("standard input can be read only once");
+    struct stat st;
+    if (join_both && (a_is_input || (stat(files[0], &st) == 0 && !S_ISREG(st.st_mode))))
+        fail("--both reads the first table twice, so it must be a file");
+}
+
+/* The first pass over A; then it is at its header again. */
+static petal_filter *join_a_keys(struct join *j)
+{
+    const double rate = fmax(join_rate, 0.01); /* a low one ends its growth early */
+    petal_filter *keys = join_filter(PETAL_SCALABLE, 0, rate);
+    const size_t columns = j->a.csv.columns;
+    progress_start(join_bytes(*j->a.file));
+    while (csv_next(&j->a.csv)) {
+        const int rc = petal_add_hash(keys, join_key(j, &j->a));
+        if (rc < 0)
+            fail("%s: %s", j->a.csv.name, petal_strerror(rc));
+    }
+    csv_close(&j->a.csv);
+    csv_open(&j->a.csv, j->a.file, *join_delimiter);
+    if (j->a.csv.columns != columns)
+        fail("%s: has changed since it was first read", j->a.csv.name);
+    return keys;
+}
+
+static void join_free(struct join *j)
+{
+    free(j->a.on);
+    free(j->b.on);
+    free(j->b_in_key);
+    free(j->hashes.bytes);
+    free(j->rows.bytes);
+    free(j->arena.bytes);
+    free(j->buckets);
+    free(j->key.bytes);
+    free(j->text.bytes);
+    petal_free(j->filter);
+}
+
+static int join_run(char **files, size_t n)
+{
+    args_expect(n, 2, 2);
+    join_check(files);
+    struct join j = { .a.file = files, .b.file = files + 1 };
+    j.filter = join_filter(PETAL_DEFAULT, 1, join_rate);
+    csv_open(&j.a.csv, j.a.file, *join_delimiter);
+    csv_open(&j.b.csv, j.b.file, *join_delimiter);
+    join_columns(&j);
+    join_print_header(&j);
+
+    petal_filter *a_keys = join_both ? join_a_keys(&j) : NULL;
+    progress_start(join_bytes(*j.b.file));
+    join_read_b(&j, a_keys);
+    petal_free(a_keys);
+    progress_start(join_bytes(*j.a.file));
+    join_read_a(&j);
+    csv_close(&j.a.csv);
+
+    join_report(&j);
+    join_free(&j);
+    return j.printed ? STATUS_SOME : STATUS_NONE;
+}
+
+const struct command command_join = {
+    .name = "join",
+    .synopsis = "A.csv B.csv [--on NAME[=NAME][,NAME[=NAME]]...]",
+    .summary = "join two tables, a filter sparing most of the work",
+    .text = "Prints each row of A with each row of B that has the same key: the columns\n"
+            "of A, then those of B that are not in the key; in the order of A, then of B.\n"
+            "A filter of B's keys drops the rows of A that surely have no partner; the\n"
+            "others are compared exactly.  A streams, whatever its size; B is held in\n"
+            "memory, with --both only the rows of it that may have a partner.  --reduce\n"
+            "prints the rows of A that may have a partner, a few wrongly, none missing.\n"
+            "\n"
+            "Tables are text with a header; fields may be in quotes, as in RFC 4180.\n"
+            "With --json the report on standard error is JSON.\n"
+            "\n"
+            "  petal join orders.csv customers.csv --on customer=id\n"
+            "  petal join a.csv b.csv --on year,month > joined.csv\n"
+            "  petal join --reduce -d '\\t' visits.tsv.gz bots.tsv --on ip\n",
+    .args = join_args,
+    .run = join_run,
+};

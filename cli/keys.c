@@ -1,0 +1,100 @@
+/*
+ * keys.c: lines as keys of a filter.
+ *
+ * A raw filter takes every line.  Filters of URLs or addresses, and bitmaps, do not:
+ * what is no key is a remark that names file and line, and is skipped; with --strict it
+ * is an error.
+ */
+#include "keys.h"
+
+#include "args.h"
+#include "print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define REMARKS_MAX 10 /* then only their number is told, at the end */
+
+static uint64_t keys_refused;
+
+bool keys_any(const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    return shape->form == PETAL_FORM_RAW &&
+           !(petal_abilities(shape->kind) & PETAL_IS_EXACT);
+}
+
+static void keys_tell(void)
+{
+    if (keys_refused > REMARKS_MAX)
+        remark("%s skipped in all", text_many(keys_refused, "line"));
+}
+
+static void keys_refuse(const struct block *block, uint64_t line, const char *why)
+{
+    if (input.strict)
+        fail("%s:%" PRIu64 ": %s", block->file, line, why);
+    if (keys_refused == 0)
+        atexit(keys_tell);
+    if (keys_refused++ < REMARKS_MAX)
+        remark("%s:%" PRIu64 ": %s: skipped", block->file, line, why);
+}
+
+void key_refused(const petal_filter *filter, const struct block *block, uint64_t line)
+{
+    static const char *const why[] = { "no integer that the bitmap has", "no URL",
+                                       "no address", "no word" };
+    keys_refuse(block, line, why[petal_shape_of(filter)->form]);
+}
+
+void key_lacking(const struct block *block, uint64_t line)
+{
+    keys_refuse(block, line, "the line has no such field");
+}
+
+void keys_lacking(const struct block *block, const struct result *result)
+{
+    for (size_t at = 0; at < result->lacking.len; at += sizeof(uint64_t)) {
+        uint64_t line;
+        memcpy(&line, result->lacking.bytes + at, sizeof line);
+        key_lacking(block, line);
+    }
+}
+
+uint64_t keys_different(const petal_filter *filter)
+{
+    petal_stats stats;
+    if (!(petal_abilities(petal_shape_of(filter)->kind) & PETAL_CAN_COUNT))
+        return petal_size(filter);
+    petal_stats_of(filter, &stats);
+    return (uint64_t)(stats.keys_estimate + 0.5);
+}
+
+bool key_found(const petal_filter *filter, const struct line *line, bool exact)
+{
+    return exact ? petal_contains(filter, line->key, line->key_len)
+                 : petal_match(filter, line->key, line->key_len, NULL, 0);
+}
+
+bool key_is_one(const petal_filter *filter, const struct line *line)
+{
+    return petal_canonical(filter, line->key, line->key_len, NULL, 0) >= 0;
+}
+
+void keys_each(const petal_filter *filter, struct lines *lines,
+               int (*each)(void *context, const struct line *line), void *context)
+{
+    struct block block = { 0 };
+    struct line line;
+    lines_count(lines);
+    while (lines_block(lines, &block)) {
+        for (uint64_t number = block.line + 1; block_next(&block, &line); number++) {
+            if (!line.key)
+                key_lacking(&block, number);
+            else if (each(context, &line) < 0)
+                key_refused(filter, &block, number);
+        }
+        out_flush(); /* whoever waits for it sees it */
+    }
+    free(block.buffer);
+}

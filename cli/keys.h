@@ -1,0 +1,33 @@
+/* keys.h: lines as keys of a filter. */
+#ifndef CLI_KEYS_H
+#define CLI_KEYS_H
+
+#include "lines.h"
+#include "work.h"
+
+#include <petal.h>
+
+/* True where any line is a key: no form to keep to, no integers to be. */
+bool keys_any(const petal_filter *filter);
+
+/* A line that is no key of this filter, or lacks the field that is the key: a remark with
+ * its number; with --strict the end. */
+void key_refused(const petal_filter *filter, const struct block *block, uint64_t line);
+void key_lacking(const struct block *block, uint64_t line);
+void keys_lacking(const struct block *block, const struct result *result);
+
+/* How many different keys are in it: counted, or where it counts repeats, estimated. */
+uint64_t keys_different(const petal_filter *filter);
+
+/* Does the filter have it, or, unless `exact`, anything that covers it? */
+bool key_found(const petal_filter *filter, const struct line *line, bool exact);
+
+/* Is it a key at all? */
+bool key_is_one(const petal_filter *filter, const struct line *line);
+
+/* Calls `each` for every line that has a key, in order.  Where it answers with an error,
+ * the line is refused as no key of the filter. */
+void keys_each(const petal_filter *filter, struct lines *lines,
+               int (*each)(void *context, const struct line *line), void *context);
+
+#endif

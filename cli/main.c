@@ -1,0 +1,50 @@
+/*
+ * main.c: the petal command: which commands there are.
+ *
+ * Each is one file that fills in one struct command (args.h); this table is the only
+ * place that knows all of them.  To add one: its file, a name in commands.h, a line here.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "print.h"
+
+#include <signal.h>
+#include <string.h>
+
+const struct command *const commands[] = {
+    &command_plan,    &command_build,   &command_add,
+    &command_remove,  &command_count,   &command_check,
+    &command_seen,    &command_guard,   &command_info,
+    &command_verify,  &command_measure, &command_merge,
+    &command_diff,    &command_missing, &command_join,
+    &command_spell,   &command_explain, &command_lab,
+    &command_compare, &command_help,    NULL,
+};
+
+const struct command *command_named(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN); /* print.c deals with it */
+    const char *name = argc > 1 ? argv[1] : "help";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    if (strcmp(name, "--version") == 0) {
+        out("petal %s\n", petal_version());
+        out_flush();
+        return STATUS_SOME;
+    }
+    const struct command *command = command_named(name);
+    if (!command)
+        fail("%s: no such command; petal help lists them", name);
+    const int status =
+        args_run(command, argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
+    out_flush();
+    return status;
+}

@@ -1,0 +1,177 @@
+/*
+ * measure.c: petal measure: the false positive rate, by trying.
+ *
+ * Asks for random keys, of which none was added, and counts the maybes.  The interval is
+ * Wilson's, which holds for few maybes as well as for many: it contains the true rate 95
+ * times in 100.  Filters of URLs and addresses are asked by keys for which a match takes
+ * the most asks: no key fares worse.
+ *
+ *   Wilson: "Probable inference, the law of succession, and statistical inference", 1927.
+ */
+#include "args.h"
+#include "filters.h"
+#include "print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define QUERIES_MIN 1e5
+#define QUERIES_MAX 2e7
+#define MAYBES      1600 /* that many give the rate to 5% */
+
+static uint64_t measure_queries, measure_seed = 1;
+
+static const struct arg measure_args[] = {
+    { 'n', "queries", "N", ARG_ORDINAL, &measure_queries,
+      "how many keys; enough for 5% unless given", NULL },
+    { 0, "seed", "N", ARG_COUNT, &measure_seed, "other random keys", NULL },
+    ARGS_JSON,
+    ARGS_END,
+};
+
+static uint64_t measure_random(uint64_t i)
+{
+    uint64_t x = (i + measure_seed * 0x2545F4914F6CDD1D) * 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return x ^ x >> 31;
+}
+
+/* How a key looks, apart from what is random in it. */
+struct look {
+    petal_form form;
+    unsigned host;  /* url: components; ip: 4 or 6 */
+    unsigned depth; /* url: folders */
+    bool file, query;
+};
+
+/* A key that nobody has added. */
+static size_t measure_key(struct look look, uint64_t i, char key[128])
+{
+    const uint64_t a = measure_random(2 * i), b = measure_random(2 * i + 1);
+    if (look.form == PETAL_FORM_URL)
+        return (size_t)snprintf(key, 128, "%.*sx%" PRIx64 ".%" PRIx64 "/%.*s%s%s",
+                                2 * (int)(look.host - 2), "a.b.c.d.", a, b,
+                                2 * (int)look.depth, "a/b/c/d/e/f/g/", look.file ? "f" : "",
+                                look.query ? "?q" : "");
+    if (look.form == PETAL_FORM_IP && look.host == 4)
+        return (size_t)snprintf(key, 128, "%u.%u.%u.%u", (unsigned)(a & 255),
+                                (unsigned)(a >> 8 & 255), (unsigned)(a >> 16 & 255),
+                                (unsigned)(a >> 24 & 255));
+    if (look.form == PETAL_FORM_IP)
+        return (size_t)snprintf(key, 128, "2%03x:%x:%x:%x:%x:%x:%x:%x",
+                                (unsigned)(a & 0xfff), (unsigned)(a >> 16 & 0xffff),
+                                (unsigned)(a >> 32 & 0xffff), (unsigned)(a >> 48),
+                                (unsigned)(b & 0xffff), (unsigned)(b >> 16 & 0xffff),
+                                (unsigned)(b >> 32 & 0xffff), (unsigned)(b >> 48));
+    return (size_t)snprintf(key, 128, "%016" PRIx64 "%016" PRIx64, a, b);
+}
+
+/* The look whose keys take the most asks. */
+static struct look measure_look(const petal_filter *filter)
+{
+    const petal_form form = petal_shape_of(filter)->form;
+    struct look worst = { .form = form, .host = form == PETAL_FORM_IP ? 4 : 2 };
+    size_t most = 0;
+    for (unsigned i = 0; i < 5 * 8 * 4; i++) {
+        const struct look look = { form,
+                                   form == PETAL_FORM_IP ? 4 + 2 * (i & 1) : 2 + i / 4 % 5,
+                                   i / 20, i & 1, i >> 1 & 1 };
+        char key[128];
+        const size_t asks = petal_asks(filter, key, measure_key(look, i, key), NULL, 0);
+        if (asks > most) {
+            most = asks;
+            worst = look;
+        }
+    }
+    return worst;
+}
+
+static uint64_t measure_maybes(const petal_filter *filter, uint64_t queries)
+{
+    const struct look look = measure_look(filter);
+    uint64_t maybes = 0;
+    for (uint64_t i = 0; i < queries; i++) {
+        char key[128];
+        maybes += petal_match(filter, key, measure_key(look, i, key), NULL, 0);
+    }
+    return maybes;
+}
+
+struct interval {
+    double low, high;
+};
+
+static struct interval measure_interval(double maybes, double queries)
+{
+    const double z = 1.959964, p = maybes / queries, z2 = z * z / queries;
+    const double middle = (p + z2 / 2) / (1 + z2);
+    const double half = sqrt(p * (1 - p) / queries * z * z + z2 * z2 / 4) / (1 + z2);
+    return (struct interval){ maybes > 0 ? middle - half : 0, middle + half };
+}
+
+static void measure_report(const char *path, const petal_shape *shape, double estimated,
+                           uint64_t maybes, uint64_t queries, struct interval interval)
+{
+    const double rate = (double)maybes / (double)queries;
+    if (json) {
+        json_open(NULL, '{');
+        json_text("file", path);
+        json_count("queries", queries);
+        json_count("maybes", maybes);
+        json_real("measured", rate);
+        json_real("low", interval.low);
+        json_real("high", interval.high);
+        json_real("promised", shape->fpr);
+        json_real("estimated", estimated);
+        json_close();
+        return;
+    }
+    out("%s\n", path);
+    out("  measured   %s  (95%%: %s to %s; %s maybes of %s random keys)\n", text_rate(rate),
+        text_rate(interval.low), text_rate(interval.high), text_count(maybes),
+        text_count(queries));
+    out("  promised   %s  at %s keys\n", text_rate(shape->fpr),
+        text_count(shape->capacity));
+    out("  estimated  %s  from what is in it now\n", text_rate(estimated));
+    if (interval.low > shape->fpr)
+        out("  above the promise: there are more keys in it than it was made for\n");
+}
+
+static int measure_run(char **files, size_t n)
+{
+    args_expect(n, 1, SIZE_MAX);
+    int status = STATUS_SOME;
+    for (size_t i = 0; i < n; i++) {
+        petal_filter *filter = filter_open(files[i], 0);
+        const petal_shape *shape = petal_shape_of(filter);
+        petal_stats stats;
+        petal_stats_of(filter, &stats);
+        if (petal_abilities(shape->kind) & PETAL_IS_EXACT)
+            fail("%s: a bitmap is exact: there is nothing to measure", files[i]);
+        const double enough =
+            fmin(fmax(MAYBES / fmax(stats.fpr_estimate, 1e-9), QUERIES_MIN), QUERIES_MAX);
+        const uint64_t queries = measure_queries ? measure_queries : (uint64_t)enough;
+        const uint64_t maybes = measure_maybes(filter, queries);
+        const struct interval interval = measure_interval((double)maybes, (double)queries);
+        measure_report(files[i], shape, stats.fpr_estimate, maybes, queries, interval);
+        if (interval.low > shape->fpr)
+            status = STATUS_NONE;
+        petal_free(filter);
+    }
+    return status;
+}
+
+const struct command command_measure = {
+    .name = "measure",
+    .synopsis = "[options] FILTER...",
+    .summary = "the false positive rate, by trying",
+    .text = "Asks for random keys and counts the maybes: the rate with its 95% interval,\n"
+            "beside the promised and the estimated one.  Exit status 1 if the rate is\n"
+            "above the promise.\n\n"
+            "  petal measure bad.petal\n"
+            "  petal measure -n 1e8 --json bad.petal\n",
+    .args = measure_args,
+    .run = measure_run,
+};

@@ -1,0 +1,61 @@
+/*
+ * missing.c: petal missing: which of our keys the other side certainly lacks (S14).
+ *
+ * The other side sends a filter of its keys instead of the keys.  What the filter denies
+ * is certainly missing there.  A missing key that the filter lets through is overlooked;
+ * of P keys found missing at a rate p, P p / (1 - p) more are expected to be.
+ */
+#include "args.h"
+#include "check.h"
+#include "filters.h"
+#include "print.h"
+
+static const struct arg missing_args[] = { ARGS_INPUT, ARGS_THREADS, ARGS_JSON, ARGS_END };
+
+/* The rate of asking for a key alone, as it is now. */
+static double missing_rate(const petal_filter *filter)
+{
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    return stats.asks ? stats.fpr_estimate / stats.asks : stats.fpr_estimate;
+}
+
+static int missing_run(char **files, size_t n)
+{
+    args_expect(n, 1, SIZE_MAX);
+    petal_filter *filter = filter_open(files[0], 0);
+    const double rate = missing_rate(filter);
+    const struct check_tally tally = check_missing(filter, files[0], files + 1, n - 1);
+    const double overlooked =
+        rate < 1 ? (double)tally.chosen * rate / (1 - rate) : (double)tally.lines;
+    if (json) {
+        json_open(NULL, '{');
+        json_open("account", '{');
+        json_count("keys", tally.lines);
+        json_count("missing", tally.chosen);
+        json_real("overlooked", overlooked);
+        json_real("rate", rate);
+        json_close();
+        json_close();
+    } else {
+        out_flush();
+        remark("%s of %s certainly not in %s; about %s more overlooked",
+               text_count(tally.chosen), text_many(tally.lines, "key"), files[0],
+               text_about(overlooked));
+    }
+    petal_free(filter);
+    return tally.chosen ? STATUS_SOME : STATUS_NONE;
+}
+
+const struct command command_missing = {
+    .name = "missing",
+    .synopsis = "[options] THEIRS [FILE...]",
+    .summary = "which of our keys the other side lacks",
+    .text = "The other side makes a filter of its keys and sends that, a few bits a key.\n"
+            "Prints our keys that are certainly not among theirs, and says how many more\n"
+            "it expects to have overlooked.  Exit status 1 if none is missing.\n\n"
+            "  there$ petal build -p 0.1% -o theirs.petal keys.txt\n"
+            "  here$  petal missing theirs.petal our-keys.txt > to-send\n",
+    .args = missing_args,
+    .run = missing_run,
+};

@@ -1,0 +1,73 @@
+/*
+ * remove.c: petal remove: take keys back out of a filter that counts.
+ */
+#include "args.h"
+#include "filters.h"
+#include "keys.h"
+#include "print.h"
+
+#include <string.h>
+
+static const struct arg remove_args[] = { ARGS_INPUT, ARGS_JSON, ARGS_END };
+
+struct removing {
+    petal_filter *filter;
+    uint64_t removed, absent;
+};
+
+static int remove_key(void *context, const struct line *line)
+{
+    struct removing *r = context;
+    const int rc = petal_remove(r->filter, line->key, line->key_len);
+    r->removed += rc > 0;
+    r->absent += rc == 0;
+    return rc;
+}
+
+static void remove_report(const char *path, const struct removing *r)
+{
+    if (json) {
+        json_open(NULL, '{');
+        json_text("file", path);
+        json_count("removed", r->removed);
+        json_count("absent", r->absent);
+        json_count("keys", petal_size(r->filter));
+        json_close();
+    } else {
+        remark("%s: %s removed, %s not there; left: %s", path, text_count(r->removed),
+               text_count(r->absent), text_many(petal_size(r->filter), "key"));
+    }
+}
+
+static int remove_run(char **files, size_t n)
+{
+    args_expect(n, 1, SIZE_MAX);
+    output_claim_filter(files[0]);
+    struct removing r = { .filter = filter_open(files[0], PETAL_COPY) };
+    const petal_shape *shape = petal_shape_of(r.filter);
+    if (!(petal_abilities(shape->kind) & PETAL_CAN_REMOVE) || shape->insert_only)
+        fail("%s: nothing can be removed from a %s filter%s; use --kind counting", files[0],
+             petal_kind_name(shape->kind), shape->insert_only ? " made insert_only" : "");
+    struct lines *lines = lines_open(files + 1, n - 1);
+    keys_each(r.filter, lines, remove_key, &r);
+    lines_close(lines);
+    if (r.removed || strcmp(files[0], "-") == 0)
+        filter_save(r.filter, files[0]);
+    remove_report(files[0], &r);
+    petal_free(r.filter);
+    return r.removed ? STATUS_SOME : STATUS_NONE;
+}
+
+const struct command command_remove = {
+    .name = "remove",
+    .synopsis = "[options] FILTER [FILE...]",
+    .summary = "take keys back out (counting filters and bitmaps)",
+    .text = "Each line takes back one addition of that key.  Remove only what was added: "
+            "taking\n"
+            "out a key that never was in damages others.  Exit status 1 if nothing was "
+            "there.\n\n"
+            "  petal build --kind counting -o cart.petal items.txt\n"
+            "  echo 4711 | petal remove cart.petal\n",
+    .args = remove_args,
+    .run = remove_run,
+};

@@ -1,0 +1,210 @@
+/*
+ * seen.c: petal seen: each line the first time, or the Nth time, it comes (S8, S9).
+ *
+ * Test and add in one.  The filter is made when there is none: one that grows, or with
+ * --nth a counting one.  It is saved at the end, every so often on the way, and when
+ * nobody reads the output any more.
+ *
+ * A new line is passed over if the filter takes it for one that it has.  While the keys
+ * in it grow from a to b, that happens the integral of the rate from a to b times.
+ */
+#include "args.h"
+#include "filters.h"
+#include "keys.h"
+#include "print.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static uint64_t seen_nth = 1;
+static double seen_every = 60;
+
+static const struct arg seen_args[] = {
+    { 0, "nth", "N", ARG_ORDINAL, &seen_nth, "print a line the Nth time it comes", NULL },
+    { 0, "save-every", "TIME", ARG_SECONDS, &seen_every,
+      "save the filter so often; 60s unless given", NULL },
+    ARGS_SIZE,
+    ARGS_KIND,
+    ARGS_INPUT,
+    ARGS_JSON,
+    ARGS_END,
+};
+
+/* One at a time: what must be kept if the output is closed. */
+static struct seeing {
+    petal_filter *filter;
+    const char *path;
+    bool changed;
+    bool counts; /* so that a line which it has changes it too */
+    double saved;
+    double keys_before;
+    uint64_t lines, printed;
+} seen;
+
+/* ---- The filter ---- */
+
+static void seen_make(void)
+{
+    if (wanted.kind == PETAL_DEFAULT && seen_nth > 1)
+        wanted.kind = PETAL_COUNTING;
+    else if (wanted.kind == PETAL_DEFAULT && !wanted.capacity && !wanted.bits)
+        wanted.kind = PETAL_SCALABLE;
+    if (wanted.kind == PETAL_COUNTING && !wanted.capacity && !wanted.bits)
+        fail("%s: is not there; to make one that counts, say how many keys to expect (-n)",
+             seen.path);
+    seen.filter = filter_new();
+}
+
+static void seen_open(const char *path)
+{
+    seen.path = path;
+    const int rc = petal_open(path, PETAL_COPY, &seen.filter);
+    if (rc == PETAL_E_OPEN && errno == ENOENT) {
+        output_claim(path); /* can it be saved there? */
+        seen_make();
+    } else if (rc < 0)
+        filter_refuse(path, rc);
+    else if (rc == PETAL_OK &&
+             (wanted.capacity || wanted.bits || wanted.kind || wanted.form))
+        remark("%s: is there, and is what it is: options for a new filter mean nothing",
+               path);
+    const petal_shape *shape = petal_shape_of(seen.filter);
+    seen.counts = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
+    const uint64_t top = ((uint64_t)1 << shape->counter_bits) - 1;
+    if (seen_nth > 1 && !(petal_abilities(shape->kind) & PETAL_CAN_COUNT))
+        fail("%s: a %s filter does not count, as --nth needs", path,
+             petal_kind_name(shape->kind));
+    if (seen_nth > 1 && seen_nth >= top)
+        fail("--nth %s: the counters of this filter tell apart no more than %s",
+             text_count(seen_nth), text_count(top - 1));
+    seen.keys_before = (double)keys_different(seen.filter);
+}
+
+static void seen_save(void)
+{
+    if (seen.changed)
+        filter_save(seen.filter, seen.path);
+    seen.changed = false;
+    seen.saved = seconds_now();
+}
+
+/* ---- Lines ---- */
+
+static int seen_key(const struct line *line)
+{
+    const uint64_t before =
+        seen_nth > 1 ? petal_count(seen.filter, line->key, line->key_len) : 0;
+    const int rc = petal_add(seen.filter, line->key, line->key_len);
+    if (rc == PETAL_E_KEY || rc == PETAL_E_RANGE)
+        return rc;
+    if (rc < 0) {
+        seen_save();
+        fail("%s: %s", seen.path, petal_strerror(rc));
+    }
+    seen.lines++;
+    seen.changed |= rc > 0 || seen.counts;
+    if (seen_nth > 1 ? before + 1 != seen_nth : rc == 0)
+        return 0;
+    seen.printed++;
+    if (json) {
+        json_open(NULL, '{');
+        json_bytes("key", line->key, line->key_len);
+        json_close();
+    } else {
+        out_line(line->text, line->text_len, line_separator);
+    }
+    return 0;
+}
+
+static void seen_read(struct lines *lines)
+{
+    struct block block = { 0 };
+    struct line line;
+    lines_count(lines);
+    while (lines_block(lines, &block)) {
+        for (uint64_t number = block.line + 1; block_next(&block, &line); number++) {
+            if (!line.key)
+                key_lacking(&block, number);
+            else if (seen_key(&line) < 0)
+                key_refused(seen.filter, &block, number);
+        }
+        out_flush();
+        if (seconds_now() - seen.saved > seen_every)
+            seen_save();
+    }
+    free(block.buffer);
+}
+
+/* ---- The account ---- */
+
+/* The integral of the rate, by Simpson's rule. */
+static double seen_skipped(void)
+{
+    enum { STEPS = 16 };
+    petal_shape shape = *petal_shape_of(seen.filter);
+    shape.covers = 0; /* keys are asked for alone */
+    const double a = seen.keys_before, b = (double)keys_different(seen.filter);
+    double sum = 0;
+    for (int i = 0; i <= STEPS; i++) {
+        const int weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
+        sum += weight * petal_fpr(&shape, a + (b - a) * i / STEPS);
+    }
+    return b > a ? sum * (b - a) / STEPS / 3 : 0;
+}
+
+static void seen_report(void)
+{
+    const double skipped = seen_skipped();
+    if (json) {
+        json_open(NULL, '{');
+        json_open("account", '{');
+        json_count("lines", seen.lines);
+        json_count("printed", seen.printed);
+        json_real("skipped_wrongly", skipped);
+        json_count("keys", keys_different(seen.filter));
+        json_close();
+        json_close();
+        return;
+    }
+    if (seen_nth > 1)
+        remark("%s: %s, %s printed at number %s; about %s were counted too high", seen.path,
+               text_many(seen.lines, "line"), text_count(seen.printed),
+               text_count(seen_nth), text_about(skipped));
+    else
+        remark("%s: %s, %s printed; about %s new ones were passed over wrongly", seen.path,
+               text_many(seen.lines, "line"), text_count(seen.printed),
+               text_about(skipped));
+}
+
+static int seen_run(char **files, size_t n)
+{
+    args_expect(n, 1, SIZE_MAX);
+    if (strcmp(files[0], "-") == 0)
+        fail("-: the filter must be a file, which is read and saved");
+    seen_open(files[0]);
+    seen.changed = true; /* a new one is saved even if it stays empty */
+    out_on_closed(seen_save);
+    seen.saved = seconds_now();
+    struct lines *lines = lines_open(files + 1, n - 1);
+    seen_read(lines);
+    seen_save();
+    lines_close(lines);
+    seen_report();
+    petal_free(seen.filter);
+    return seen.printed ? STATUS_SOME : STATUS_NONE;
+}
+
+const struct command command_seen = {
+    .name = "seen",
+    .synopsis = "[options] FILTER [FILE...]",
+    .summary = "each line the first time it comes (or the Nth)",
+    .text = "Like uniq, but for all that ever came: the filter remembers from run to run.\n"
+            "It is made when there is none, growing as needed unless -n says how many\n"
+            "lines to expect.  Now and then a new line is passed over; how many were, at\n"
+            "the rate you chose (-p), is said at the end.\n\n"
+            "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
+            "  petal seen --nth 2 -n 1e7 asked-for.petal requests > worth-caching\n",
+    .args = seen_args,
+    .run = seen_run,
+};

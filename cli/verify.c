@@ -1,0 +1,69 @@
+/*
+ * verify.c: petal verify: is a file whole, to the last bit?
+ */
+#include "args.h"
+#include "filters.h"
+#include "print.h"
+
+static const struct arg verify_args[] = { ARGS_JSON, ARGS_END };
+
+/* Where the damage begins, if the header is good enough to tell. */
+static bool verify_where(const char *path, uint64_t *damaged)
+{
+    petal_filter *filter;
+    if (petal_open(path, PETAL_TRUST, &filter) < 0)
+        return false;
+    const bool found = petal_verify(filter, damaged) == PETAL_E_CORRUPT;
+    petal_free(filter);
+    return found;
+}
+
+static void verify_report(const char *path, int rc)
+{
+    uint64_t damaged;
+    const bool where = rc == PETAL_E_CORRUPT && verify_where(path, &damaged);
+    if (json) {
+        json_open(NULL, '{');
+        json_text("file", path);
+        json_flag("whole", rc == PETAL_OK);
+        if (rc < 0)
+            json_text("error", petal_strerror(rc));
+        if (where)
+            json_count("damaged_from", damaged);
+        json_close();
+    } else if (where) {
+        out("%s: %s, in the part from byte %s\n", path, petal_strerror(rc),
+            text_count(damaged));
+    } else {
+        out("%s: %s\n", path, rc == PETAL_OK ? "whole" : petal_strerror(rc));
+    }
+}
+
+static int verify_run(char **files, size_t n)
+{
+    args_expect(n, 1, SIZE_MAX);
+    int status = STATUS_SOME;
+    for (size_t i = 0; i < n; i++) {
+        petal_filter *filter;
+        const int rc = filter_try(files[i], 0, &filter);
+        if (rc <= PETAL_E_OPEN || rc == PETAL_E_MEMORY)
+            filter_refuse(files[i], rc);
+        verify_report(files[i], rc);
+        if (rc < 0)
+            status = STATUS_NONE;
+        petal_free(filter);
+    }
+    return status;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .synopsis = "FILTER...",
+    .summary = "is a file whole, to the last bit?",
+    .text =
+        "Compares every byte with the checksums in the file.  Exit status 1 if any file\n"
+        "is damaged, cut short, or no filter.\n\n"
+        "  petal verify *.petal\n",
+    .args = verify_args,
+    .run = verify_run,
+};

@@ -1,0 +1,543 @@
+# build.bats: a filter from lines.
+load common
+
+# keys WORD N: WORD-1 to WORD-N, a line each.
+keys() {
+    seq -f "$1-%.0f" "$2"
+}
+
+# figure JSON EXPRESSION: what python makes of the report `r`.
+figure() {
+    printf '%s\n' "$1" | /usr/bin/python3 -c "
+import json, sys
+r = json.load(sys.stdin)
+print($2)"
+}
+
+# limit N P: so many of N at a rate of P are exceeded less than once in 10^9 times, by
+# Chernoff's bound.
+limit() {
+    /usr/bin/python3 -c '
+import math, sys
+n, p = float(sys.argv[1]), float(sys.argv[2])
+def unlikely(x):
+    q = x / n
+    return n * (q * math.log(q / p) + (1 - q) * math.log((1 - q) / (1 - p))) > math.log(1e9)
+x = int(n * p) + 1
+while not unlikely(x):
+    x += 1
+print(x)' "$1" "$2"
+}
+
+# refused OPTION... : the sentence on standard error, and no file made.
+refused() {
+    run --separate-stderr petal build -o x.petal "$@"
+    is "$status" 2
+    is "$output" ""
+    one_sentence "$stderr"
+    [ ! -e x.petal ]
+}
+
+@test "a filter is made from lines, and said to be" {
+    keys in 1000 >in
+    run --separate-stderr petal build -p 1% -o f.petal in
+    is "$status" 0
+    is "$output" ""
+    is "$stderr" "petal: f.petal: 1,000 lines, 1,000 keys in a blocked filter of 1.54 kB, 10.24 bits a key, rate 0.941%"
+    is "$(petal check -c f.petal in)" 1000
+    petal verify f.petal
+}
+
+@test "--quiet says nothing" {
+    keys in 10 >in
+    run petal build --quiet -o f.petal in
+    is "$status" 0
+    is "$output" ""
+    [ -s f.petal ]
+}
+
+@test "--json gives the figures, and nothing on standard error" {
+    (keys in 1000; keys in 500) >in
+    run --separate-stderr petal build --json -p 0.1% -o f.petal in
+    is "$status" 0
+    is "$stderr" ""
+    is_json "$output"
+    is "$(figure "$output" "r['file'], r['lines'], r['refused'], r['capacity'], r['keys_added'], r['kind'], r['fpr']")" \
+        "f.petal 1500 0 1000 1000 blocked 0.001"
+    is "$(figure "$output" "r['image_bytes']")" "$(wc -c <f.petal)"
+    is "$(figure "$output" "abs(r['keys_estimate'] / 1000 - 1) < 0.05")" True
+}
+
+@test "a report in JSON has no name twice" {
+    echo a | petal build --json --form url -o f.petal >report
+    /usr/bin/python3 - <<'PYTHON'
+import json
+def once(pairs):
+    names = [name for name, value in pairs]
+    assert len(names) == len(set(names)), sorted(n for n in names if names.count(n) > 1)
+json.loads(open("report").read(), object_pairs_hook=once)
+PYTHON
+}
+
+@test "duplicates are dropped, and the filter is as large as for each key once" {
+    (keys in 1000; keys in 1000; keys in 10) | petal build --quiet -o twice.petal
+    keys in 1000 | petal build --quiet -o once.petal
+    cmp twice.petal once.petal
+}
+
+@test "the order of the lines does not show" {
+    keys in 3000 >in
+    sort -r in >reversed
+    petal build --quiet -o a.petal in
+    petal build --quiet -o b.petal reversed
+    cmp a.petal b.petal
+}
+
+@test "the file is the same for any number of threads, exactly sized or streamed" {
+    keys http://example.org/some/where/page 60000 >in
+    for threads in 1 2 8; do
+        petal build --quiet --threads $threads -o exact$threads.petal in
+        petal build --quiet --threads $threads -n 60000 -o streamed$threads.petal in
+        petal build --quiet --threads $threads -k counting -o counting$threads.petal in
+        petal build --quiet --threads $threads -k scalable -o scalable$threads.petal in
+    done
+    for way in exact streamed counting scalable; do
+        cmp ${way}1.petal ${way}2.petal
+        cmp ${way}1.petal ${way}8.petal
+    done
+}
+
+@test "-n with the exact number answers as the filter that was sized exactly" {
+    keys in 5000 >in
+    keys out 20000 >out
+    petal build --quiet -o exact.petal in
+    petal build --quiet -n 5000 -o streamed.petal in
+    petal check exact.petal in out >exact
+    petal check streamed.petal in out >streamed
+    cmp exact streamed
+}
+
+@test "no member is denied, whatever the kind, and strangers are as rare as promised" {
+    keys in 2000 >in
+    keys out 20000 >out
+    most=$(limit 20000 0.01)
+    for kind in classic partitioned blocked split counting scalable; do
+        for size in "" "-n 2000"; do
+            petal build --quiet --force -k $kind $size -p 1% -o f.petal in
+            is "$kind $(petal check -c f.petal in)" "$kind 2000"
+            is "$(petal check -v f.petal in)" ""
+            strangers=$(petal check -c f.petal out) || true
+            [ "$strangers" -le "$most" ] || { echo "$kind: $strangers of 20000"; return 1; }
+        done
+    done
+}
+
+@test "strangers are as rare as the formula says" {
+    keys in 5000 >in
+    keys out 50000 >out
+    petal build --quiet -k classic -p 2% -o f.petal in
+    rate=$(figure "$(petal info --json f.petal)" \
+        "(1 - __import__('math').exp(-r['hashes'] * 5000 / r['bits'])) ** r['hashes']")
+    is "$(figure "$(petal info --json f.petal)" "r['hashes']")" 6
+    [ "$(petal check -c f.petal out)" -le "$(limit 50000 "$rate")" ]
+    [ "$(petal check -vc f.petal out)" -le "$(limit 50000 "$(figure 0 "1 - $rate")")" ]
+}
+
+@test "no member is denied, whatever the form" {
+    seq -f 'http://host%.0f.example.org/a/b?c' 500 >url
+    seq -f '10.1.%.0f.0/24' 0 255 >ip
+    seq -f 'wort%.0fß' 500 >word
+    for form in url ip word; do
+        petal build --quiet --form $form -o $form.petal $form
+        is "$form $(petal check -c $form.petal $form)" "$form $(wc -l <$form)"
+        is "$(petal check -v $form.petal $form)" ""
+    done
+}
+
+@test "a filter that counts keeps repeats" {
+    printf 'a\nb\na\na\n' | petal build --quiet -k counting -o exact.petal
+    printf 'a\nb\na\na\n' | petal build --quiet -k counting -n 10 -o streamed.petal
+    for f in exact streamed; do
+        is "$(printf 'a\nb\nc\n' | petal count $f.petal)" "$(printf '3\ta\n1\tb\n0\tc')"
+    done
+}
+
+@test "a counting filter is said to hold keys, not repeats" {
+    yes a | head -100 >in
+    run --separate-stderr petal build -k counting -n 100 -o f.petal in
+    has "$stderr" "100 lines, about 1 key"
+}
+
+@test "a bitmap takes integers, and names the lines that are none" {
+    printf '3\n5\nfoo\n-1\n007\n3\n99999999999999999999\n' >in
+    run --separate-stderr petal build -k bitmap -o b.petal in
+    is "$status" 0
+    is "${stderr_lines[0]}" "petal: in:3: no integer that the bitmap has: skipped"
+    is "${stderr_lines[1]}" "petal: in:4: no integer that the bitmap has: skipped"
+    is "${stderr_lines[2]}" "petal: in:5: no integer that the bitmap has: skipped"
+    is "${stderr_lines[3]}" "petal: in:7: no integer that the bitmap has: skipped"
+    is "${stderr_lines[4]}" "petal: b.petal: 7 lines, 2 keys in a bitmap filter of 328 B"
+    is "$(seq 0 9 | petal check b.petal)" "$(printf '3\n5')"
+    run --separate-stderr petal build -k bitmap --strict -o c.petal in
+    is "$status" 2
+    is "$stderr" "petal: in:3: no integer that the bitmap has"
+    [ ! -e c.petal ]
+}
+
+@test "a bitmap of a given size takes what is below it, and says exactly how many" {
+    run --separate-stderr bash -c "seq 0 5 | \"$PETAL\" build -k bitmap -m 4 -o b.petal"
+    is "$status" 0
+    has "$stderr" "petal: standard input:5: no integer that the bitmap has: skipped"
+    has "$stderr" "petal: b.petal: 6 lines, 4 keys in a bitmap filter of 328 B"
+}
+
+@test "an integer that is too large for any bitmap is refused in a sentence" {
+    run --separate-stderr bash -c "echo 4611686018427387904 | \"$PETAL\" build -k bitmap -o b.petal"
+    is "$status" 2
+    one_sentence "$stderr"
+    [ ! -e b.petal ]
+}
+
+@test "a scalable filter needs no size, and keeps its rate" {
+    keys in 50000 >in
+    keys out 20000 >out
+    petal build --quiet -k scalable -p 1% -o f.petal in
+    is "$(petal check -c f.petal in)" 50000
+    [ "$(petal check -c f.petal out)" -le "$(limit 20000 0.01)" ]
+}
+
+@test "lines that are no URL are named, and skipped; --strict ends there" {
+    printf 'evil.com\n\nnot a url at all\nhttp://good.net/a?b\n' >urls
+    run --separate-stderr petal build --form url -o u.petal urls
+    is "$status" 0
+    is "${stderr_lines[0]}" "petal: urls:2: no URL: skipped"
+    is "${stderr_lines[1]}" "petal: urls:3: no URL: skipped"
+    has "${stderr_lines[2]}" "petal: u.petal: 4 lines, 2 keys in a blocked filter"
+    is "${#stderr_lines[@]}" 3
+    run --separate-stderr petal build --strict --form url -o v.petal urls
+    is "$status" 2
+    is "$stderr" "petal: urls:2: no URL"
+    [ ! -e v.petal ]
+}
+
+@test "lines that are no address or no word are named" {
+    printf '10.0.0.0/8\nfoo\n300.1.1.1\n::1\n' >ips
+    run --separate-stderr petal build --form ip -o i.petal ips
+    is "${stderr_lines[0]}" "petal: ips:2: no address: skipped"
+    is "${stderr_lines[1]}" "petal: ips:3: no address: skipped"
+    run --separate-stderr bash -c "printf 'word\n\n' | \"$PETAL\" build --form word -o w.petal"
+    is "${stderr_lines[0]}" "petal: standard input:2: no word: skipped"
+}
+
+@test "after ten such lines only their number is told" {
+    seq 1 20 >in
+    run --separate-stderr petal build --form ip -o i.petal in
+    is "$status" 0
+    is "${stderr_lines[9]}" "petal: in:10: no address: skipped"
+    is "${#stderr_lines[@]}" 12
+    is "${stderr_lines[11]}" "petal: 20 lines skipped in all"
+    run --separate-stderr petal build --quiet --force --form ip -o i.petal in
+    is "$stderr" ""
+}
+
+@test "spellings of one URL, address or word are one key" {
+    printf 'http://Evil.com/\nevil.com\nhttp://evil.com/#top\n' >urls
+    is "$(figure "$(petal build --form url --json -o u.petal urls)" "r['capacity']")" 1
+    printf '::1\n0:0::1\n' >ips
+    is "$(figure "$(petal build --form ip --json -o i.petal ips)" "r['capacity']")" 1
+    printf 'Word\nWORD\nword\n' >words
+    is "$(figure "$(petal build --form word --json -o w.petal words)" "r['capacity']")" 1
+}
+
+@test "nothing at all makes an empty filter, of no keys" {
+    run --separate-stderr petal build -o e.petal /dev/null
+    is "$status" 0
+    has "$stderr" "petal: e.petal: 0 lines, 0 keys in a blocked filter"
+    run petal check e.petal <<<"a"
+    is "$status" 1
+    is "$(figure "$(petal info --json e.petal)" "r['keys_added'], r['cells_set']")" "0 0"
+    for kind in classic counting scalable bitmap; do
+        petal build --quiet -k $kind -o $kind.petal /dev/null
+        run petal check $kind.petal <<<"1"
+        is "$status" 1
+    done
+}
+
+@test "one line is one key, in the singular" {
+    run --separate-stderr petal build -o f.petal - <<<"a"
+    has "$stderr" "petal: f.petal: 1 line, 1 key in a blocked filter"
+}
+
+@test "more keys than -n said is a remark" {
+    keys in 1000 >in
+    run --separate-stderr petal build -n 100 -o f.petal in
+    is "$status" 0
+    is "${stderr_lines[1]}" "petal: f.petal: fuller than planned: 1% was promised for 100 keys"
+    is "$(petal check -c f.petal in)" 1000
+}
+
+@test "figures are read as people write them" {
+    keys in 100 >in
+    petal build --quiet -n 1000 -p 0.01 -o a.petal in
+    petal build --quiet -n 1e3 -p 1% -o b.petal in
+    petal build --quiet -n 1K -p 1e-2 -o c.petal in
+    petal build --quiet --capacity=1000 --fpr 1% --output d.petal in
+    for f in b c d; do
+        cmp a.petal $f.petal
+    done
+    petal build --quiet -m 8KiB -n 1000 -o e.petal in
+    petal build --quiet -m 65536 -n 1000 -o f.petal in
+    cmp e.petal f.petal
+}
+
+@test "the filter goes to standard output, and comes from standard input" {
+    keys in 100 >in
+    is "$(petal build --quiet -o - in | petal check -c - in)" 100
+    petal build --quiet -o f.petal in
+    petal build --quiet -o - in | cmp - f.petal
+}
+
+@test "what is on standard output is a filter and nothing else" {
+    keys in 100 >in
+    petal build --json -o - in >f.petal 2>errors || is "$?" 2
+    [ ! -s f.petal ] || petal verify f.petal
+}
+
+@test "lines come from standard input, from several files, and from \"-\" among them" {
+    keys a 10 >a
+    keys b 10 >b
+    cat a b | petal build --quiet -o all.petal
+    petal build --quiet -o files.petal a b
+    petal build --quiet -o dash.petal a - <b
+    cmp all.petal files.petal
+    cmp all.petal dash.petal
+}
+
+@test "a last line without newline is a line, in every file" {
+    printf 'a\nb' >ab
+    printf 'c' >c
+    petal build --quiet -o f.petal ab c
+    is "$(printf 'a\nb\nc\nbc\n' | petal check f.petal)" "$(printf 'a\nb\nc')"
+}
+
+@test "packed files are read as what they hold" {
+    keys in 30000 >in
+    petal build --quiet -o plain.petal in
+    gzip -k in
+    zstd -q in
+    zstd -q --no-check in -o unchecked.zst
+    split -l 10000 in part-
+    for part in part-aa part-ab part-ac; do
+        gzip -c $part
+    done >members.gz
+    for part in part-aa part-ab part-ac; do
+        zstd -qc $part
+    done >members.zst
+    for f in in.gz in.zst unchecked.zst members.gz members.zst; do
+        petal build --quiet --force -o packed.petal $f
+        cmp plain.petal packed.petal
+        petal build --quiet --force -o packed.petal <$f
+        cmp plain.petal packed.petal
+    done
+    petal build --quiet --force -o packed.petal part-aa members.gz part-ab in.zst
+    cmp plain.petal packed.petal
+}
+
+@test "packed files that hold nothing, or half a line, are no trouble" {
+    gzip -c </dev/null >empty.gz
+    zstd -qc </dev/null >empty.zst
+    printf a | gzip >a.gz
+    printf b | zstd -q >b.zst
+    run --separate-stderr petal build --json -o f.petal empty.gz a.gz empty.zst b.zst
+    is "$(figure "$output" "r['lines']")" 2
+}
+
+@test "packed files that are cut short or damaged are refused, and the old filter stays" {
+    keys in 30000 >in
+    gzip -k in
+    zstd -q in
+    head -c $(($(wc -c <in.gz) / 2)) in.gz >cut.gz
+    head -c $(($(wc -c <in.zst) / 2)) in.zst >cut.zst
+    head -c $(($(wc -c <in.gz) - 4)) in.gz >tail.gz
+    (head -c 5000 in.gz; head -c 100 /dev/zero; tail -c +5101 in.gz) >bad.gz
+    (head -c 5000 in.zst; head -c 100 /dev/zero; tail -c +5101 in.zst) >bad.zst
+    echo old | petal build --quiet -o f.petal
+    cp f.petal before
+    for f in cut.gz cut.zst tail.gz; do
+        run --separate-stderr petal build --force -o f.petal $f
+        is "$status $stderr" "2 petal: $f: the packed data is cut short"
+    done
+    for f in bad.gz bad.zst; do
+        run --separate-stderr petal build --force -o f.petal $f
+        is "$status $stderr" "2 petal: $f: the packed data is damaged"
+    done
+    cmp f.petal before
+    is "$(ls -A | grep -c '^\.')" 0
+}
+
+@test "a CR before the newline is no part of the key" {
+    printf 'a\r\nb\r\n' | petal build --quiet -o f.petal
+    printf 'a\nb\n' | petal build --quiet -o g.petal
+    cmp f.petal g.petal
+    printf 'a\rb\n' | petal build --quiet -o h.petal
+    is "$(printf 'a\rb\n' | petal check -c h.petal)" 1
+}
+
+@test "-0 takes keys that end in NUL, newlines and all" {
+    printf 'a\nb\0c\r\0' | petal build --quiet -0 -o f.petal
+    printf 'c\r\0a\nb\0b\0a\0' | petal check -0 f.petal >found
+    printf 'c\r\0a\nb\0' | cmp - found
+}
+
+@test "-f takes a field, by default between tabs" {
+    printf 'x\tone\ty\nx\ttwo\n' | petal build --quiet -f 2 -o tab.petal
+    is "$(printf 'one\ntwo\nx\ny\n' | petal check tab.petal)" "$(printf 'one\ntwo')"
+    printf 'x,one,y\r\nx,two\r\nx,\r\n' | petal build --quiet -f 2 -d , -o comma.petal
+    is "$(printf 'one\ntwo\n\nx\n' | petal check comma.petal)" "$(printf 'one\ntwo\n')"
+}
+
+@test "a line without the field is named, and skipped; --strict ends there" {
+    printf 'a,b\nc\nd,e\n' >in.csv
+    run --separate-stderr petal build -f 2 -d , -o f.petal in.csv in.csv
+    is "$status" 0
+    is "${stderr_lines[0]}" "petal: in.csv:2: the line has no such field: skipped"
+    is "${stderr_lines[1]}" "petal: in.csv:2: the line has no such field: skipped"
+    has "${stderr_lines[2]}" "petal: f.petal: 4 lines, 2 keys"
+    run --separate-stderr petal build --strict -f 2 -d , -o g.petal in.csv
+    is "$status $stderr" "2 petal: in.csv:2: the line has no such field"
+    [ ! -e g.petal ]
+}
+
+@test "a line of a megabyte is a key, one of twenty is refused" {
+    head -c 1000000 /dev/zero | tr '\0' a >long
+    petal build --quiet -o f.petal long
+    is "$(petal check -c f.petal long)" 1
+    head -c 20000000 /dev/zero | tr '\0' a >longer
+    run --separate-stderr petal build --force -o f.petal longer
+    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB"
+    is "$(petal check -c f.petal long)" 1
+}
+
+@test "keys are bytes, whatever they are" {
+    /usr/bin/python3 -c '
+import random, sys
+random.seed(7)
+for i in range(500):
+    line = bytes(b for b in random.randbytes(30) if b not in b"\r\n")
+    sys.stdout.buffer.write(line + b"\n")' >binary
+    petal build --quiet -o f.petal binary
+    petal check f.petal binary | cmp - binary
+}
+
+@test "an existing file is kept, unless --force" {
+    echo precious >f.petal
+    cp f.petal before
+    run --separate-stderr petal build -o f.petal - <<<"a"
+    is "$status $stderr" "2 petal: f.petal: is there already; --force replaces it"
+    cmp f.petal before
+    petal build --quiet --force -o f.petal - <<<"a"
+    petal verify f.petal
+    ln -s nowhere link.petal
+    run --separate-stderr petal build -o link.petal - <<<"a"
+    is "$status $stderr" "2 petal: link.petal: is there already; --force replaces it"
+}
+
+@test "a file that is replaced keeps its mode, and one that is linked stays linked" {
+    petal build --quiet -o f.petal - <<<"a"
+    chmod 600 f.petal
+    ln -s f.petal link.petal
+    petal build --quiet --force -o link.petal - <<<"b"
+    [ -L link.petal ]
+    is "$(stat -c %a f.petal)" 600
+    is "$(printf 'a\nb\n' | petal check f.petal)" b
+}
+
+@test "a secret seed is drawn, and not shown" {
+    keys in 100 >in
+    petal build --quiet -O hash=keyed -o a.petal in
+    petal build --quiet -O hash=keyed -o b.petal in
+    run cmp -s a.petal b.petal
+    is "$status" 1
+    is "$(petal check -c a.petal in)" 100
+    is "$(figure "$(petal info --json a.petal)" "r.get('seed')")" None
+}
+
+@test "what is missing is named before any work" {
+    refused nope
+    is "$stderr" "petal: nope: No such file or directory"
+    refused .
+    is "$stderr" "petal: .: Is a directory"
+    run --separate-stderr petal build -o nowhere/f.petal /dev/null
+    is "$status $stderr" "2 petal: nowhere/f.petal: No such file or directory"
+    run --separate-stderr petal build -o "" /dev/null
+    is "$status" 2
+    one_sentence "$stderr"
+    run --separate-stderr petal build /dev/null
+    is "$status $stderr" "2 petal: -o FILE: where the filter goes must be said"
+}
+
+@test "a folder that is not there is named before the input is read" {
+    echo | gzip | head -c 10 >broken
+    run --separate-stderr petal build -o nowhere/f.petal broken
+    is "$stderr" "petal: nowhere/f.petal: No such file or directory"
+}
+
+@test "bad options are refused by name" {
+    refused --bogus
+    is "$stderr" "petal: --bogus: no such option; see petal help build"
+    refused -Z
+    is "$stderr" "petal: -Z: no such option; see petal help build"
+    refused --quiet=1
+    is "$stderr" "petal: --quiet=1: takes no value; see petal help build"
+    refused --kind
+    is "$stderr" "petal: --kind: a value must follow; see petal help build"
+    refused -n
+    is "$stderr" "petal: -n: a value must follow; see petal help build"
+    refused -d , /dev/null
+    is "$stderr" "petal: -d: needs -f, the number of the field"
+    refused -f 2 -d ,, /dev/null
+    is "$stderr" "petal: -d ,,: one character separates fields"
+}
+
+@test "bad values are refused by name, with what would do" {
+    refused -n many /dev/null
+    is "$stderr" "petal: -n many: not a number such as 1000000, 1e6 or 1M"
+    refused -n -5 /dev/null
+    is "$stderr" "petal: -n -5: not a number such as 1000000, 1e6 or 1M"
+    refused --capacity '1 000' /dev/null
+    is "$stderr" "petal: --capacity 1 000: not a number such as 1000000, 1e6 or 1M"
+    refused -p often /dev/null
+    is "$stderr" "petal: -p often: not a rate such as 0.01, 1% or 1e-2"
+    refused -m huge /dev/null
+    is "$stderr" "petal: -m huge: not a size such as 64MiB, 8Mb or 1000000 (bits)"
+    refused -k magic /dev/null
+    is "$stderr" "petal: -k magic: not a kind of filter; \`petal plan\` lists them"
+    refused --form poem /dev/null
+    is "$stderr" "petal: --form poem: not a form: raw, url, ip or word"
+    refused -O colour=red /dev/null
+    is "$stderr" "petal: -O colour=red: no such option, or not a value it takes"
+    refused --threads two /dev/null
+    is "$stderr" "petal: --threads two: not a number from 1 up"
+    refused --threads 1000 /dev/null
+    is "$stderr" "petal: --threads 1,000: at most 256"
+}
+
+@test "zero is no rate, no field, and no size" {
+    refused -p 0 /dev/null
+    refused -m 0 /dev/null
+    refused -f 0 /dev/null
+}
+
+@test "what cannot be made is refused before anything is read" {
+    refused -p 2 /dev/null
+    is "$stderr" "petal: -p: a rate must be above 0 and below 1"
+    refused -n 1e15 /dev/null
+    refused -p 1e-300 /dev/null
+    has "$stderr" "too low a rate for this kind; classic goes lowest"
+    refused -m 1 -n 1000000 -p 1% /dev/null
+}
+
+@test "nobody reading is no error" {
+    keys in 200000 >in
+    closed_pipe build --quiet -o - in
+}

@@ -1,0 +1,405 @@
+# check.bats: which lines may be in a filter, and which are certainly not.
+load common
+
+keys() {
+    seq -f "$1-%.0f" "$2"
+}
+
+# flowers: f.petal holds rose and tulip; the input asks for more.
+flowers() {
+    printf 'rose\ntulip\n' | petal build --quiet -o f.petal
+    printf 'oak\nrose\nelm\ntulip\nrose\n' >in
+}
+
+# bad_addresses, bad_urls: filters of things that cover others.
+bad_addresses() {
+    printf '10.0.0.0/8\n1.2.3.4\n2001:db8::/32\n' | petal build --quiet --form ip -o ip.petal
+}
+
+bad_urls() {
+    printf 'evil.com\nhttp://bad.org/dir/\n' | petal build --quiet --form url -o url.petal
+}
+
+@test "the lines that may be in the set are printed, in order" {
+    flowers
+    run --separate-stderr petal check f.petal in
+    is "$status" 0
+    is "$stderr" ""
+    is "$output" "$(printf 'rose\ntulip\nrose')"
+    is "$(petal check f.petal <in)" "$output"
+    is "$(petal check f.petal - <in)" "$output"
+}
+
+@test "-v prints those that certainly are not" {
+    flowers
+    run --separate-stderr petal check -v f.petal in
+    is "$status" 0
+    is "$output" "$(printf 'oak\nelm')"
+    is "$(petal check --no f.petal in)" "$output"
+}
+
+@test "-c prints only how many" {
+    flowers
+    is "$(petal check -c f.petal in)" 3
+    is "$(petal check -vc f.petal in)" 2
+    is "$(petal check --count f.petal in in)" 6
+}
+
+@test "-q prints nothing: the status says it" {
+    flowers
+    run petal check -q f.petal in
+    is "$status $output" "0 "
+    run petal check -q f.petal - <<<"oak"
+    is "$status $output" "1 "
+    run petal check -q -v f.petal - <<<"rose"
+    is "$status $output" "1 "
+    run petal check -qc f.petal - <<<"oak"
+    is "$status $output" "1 "
+    run petal check -qc f.petal - <<<"rose"
+    is "$status $output" "0 "
+}
+
+@test "-q does not wait for the rest of the input" {
+    flowers
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import subprocess, sys
+p = subprocess.Popen([sys.argv[1], "check", "-q", "f.petal"], stdin=subprocess.PIPE)
+p.stdin.write(b"oak\nrose\n")
+p.stdin.flush()
+assert p.wait(10) == 0
+PYTHON
+}
+
+@test "-n prints each line after its number, which begins anew in each file" {
+    flowers
+    is "$(petal check -n f.petal in)" "$(printf '2:rose\n4:tulip\n5:rose')"
+    is "$(petal check -vn f.petal in)" "$(printf '1:oak\n3:elm')"
+    is "$(petal check --line-number f.petal in in | tail -1)" 5:rose
+}
+
+@test "nothing found is status 1, of nothing too" {
+    flowers
+    run --separate-stderr petal check f.petal - <<<"oak"
+    is "$status $output$stderr" "1 "
+    run --separate-stderr petal check f.petal /dev/null
+    is "$status $output$stderr" "1 "
+    run --separate-stderr petal check -v f.petal /dev/null
+    is "$status" 1
+    run --separate-stderr petal check -c f.petal /dev/null
+    is "$status $output" "1 0"
+}
+
+@test "several filters are asked at once, and named before what they may have" {
+    printf 'rose\nelm\n' | petal build --quiet -o a.petal
+    printf 'tulip\nelm\n' | petal build --quiet -o b.petal
+    printf 'oak\nrose\nelm\ntulip\n' >in
+    is "$(petal check -F b.petal a.petal in)" \
+        "$(printf 'a.petal\trose\na.petal,b.petal\telm\nb.petal\ttulip')"
+    is "$(petal check --filter b.petal -n a.petal in | head -1)" "$(printf 'a.petal\t2:rose')"
+    is "$(petal check -F b.petal -v a.petal in)" oak
+    is "$(petal check -F b.petal -c a.petal in)" "$(printf 'a.petal:2\nb.petal:2')"
+    run petal check -F b.petal -q a.petal - <<<"tulip"
+    is "$status" 0
+    run petal check -F b.petal -q a.petal - <<<"oak"
+    is "$status" 1
+}
+
+@test "several filters in JSON are named for each line, and counted one by one" {
+    printf 'rose\nelm\n' | petal build --quiet -o a.petal
+    printf 'tulip\nelm\n' | petal build --quiet -o b.petal
+    run --separate-stderr petal check --json -F b.petal a.petal - <<<"$(printf 'oak\nelm\n')"
+    is "$output" '{"line": 2, "key": "elm", "answer": "maybe", "matched": "elm", "filters": ["a.petal", "b.petal"]}'
+    run --separate-stderr petal check --json -c -F b.petal a.petal - <<<"$(printf 'oak\nelm\n')"
+    is_json "$output"
+    has "$output" '"lines": 2, "maybe": 1, "no": 1'
+    has "$output" b.petal
+}
+
+@test "--json gives each line with its answer, maybe or no" {
+    flowers
+    run --separate-stderr petal check --json f.petal in
+    is "$status" 0
+    is "$stderr" ""
+    is_json "$output"
+    is "${lines[0]}" '{"line": 2, "key": "rose", "answer": "maybe", "matched": "rose"}'
+    is "${#lines[@]}" 3
+    is "$(petal check --json -v f.petal in | head -1)" '{"line": 1, "key": "oak", "answer": "no"}'
+    is "$(petal check --json -c f.petal in)" '{"lines": 5, "maybe": 3, "no": 2}'
+    is "$(petal check --json -vc f.petal in)" '{"lines": 5, "maybe": 3, "no": 2}'
+}
+
+@test "--json is JSON whatever the bytes of a key" {
+    printf 'a"b\\c\td\nne\377w\n\303\251\n\001\177\n' >odd
+    petal build --quiet -o f.petal odd
+    petal check --json f.petal odd >report
+    is_json "$(cat report)"
+    is "$(/usr/bin/python3 -c '
+import json
+print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8")]))')" \
+        "['a\"b\\\\c\\td', 'ne\\ufffdw', '\\xe9', '\\x01\\x7f']"
+}
+
+@test "an address matches the prefixes around it, and --why says which" {
+    bad_addresses
+    printf '10.1.2.3\n11.1.1.1\n2001:db8::5\n1.2.3.4\n10.5.0.0/16\n' >in
+    run --separate-stderr petal check --why ip.petal in
+    is "$status" 0
+    is "$output" "$(printf '10.1.2.3\t10.0.0.0/8\n2001:db8::5\t2001:db8::/32\n1.2.3.4\t1.2.3.4\n10.5.0.0/16\t10.0.0.0/8')"
+    is "$(petal check -v ip.petal in)" 11.1.1.1
+    is "$(petal check --exact ip.petal in)" 1.2.3.4
+    is "$(petal check --json ip.petal - <<<10.1.2.3)" \
+        '{"line": 1, "key": "10.1.2.3", "answer": "maybe", "matched": "10.0.0.0/8"}'
+}
+
+@test "a URL matches its folders and the domains above it, and --why says which" {
+    bad_urls
+    printf 'http://www.evil.com/x\nhttp://bad.org/dir/y\nhttp://bad.org/\nEVIL.com\n' >in
+    run --separate-stderr petal check --why url.petal in
+    is "$status" 0
+    is "$output" "$(printf 'http://www.evil.com/x\tevil.com/\nhttp://bad.org/dir/y\tbad.org/dir/\nEVIL.com\tevil.com/')"
+    is "$(petal check --exact --why url.petal in)" "$(printf 'EVIL.com\tevil.com/')"
+    is "$(petal check -v url.petal in)" http://bad.org/
+    is "$(petal check -v --exact url.petal in | wc -l)" 3
+}
+
+@test "--why names what matched in full, however long it is" {
+    long=http://example.org/$(head -c 5000 /dev/zero | tr '\0' a)
+    echo "$long" | petal build --quiet --form url -o f.petal
+    is "$(echo "$long" | petal check --why f.petal | cut -f2 | wc -c)" 5013
+}
+
+@test "a word is found in any letter case" {
+    printf 'Rose\nIt’s\n' | petal build --quiet --form word -o w.petal
+    is "$(printf "rose\nROSE\nit's\noak\n" | petal check w.petal)" \
+        "$(printf "rose\nROSE\nit's")"
+}
+
+@test "lines that are no keys are named, and neither maybe nor no" {
+    bad_addresses
+    printf '10.1.2.3\nfoo\n11.1.1.1\n' >in
+    run --separate-stderr petal check -c ip.petal in
+    is "$status" 0
+    is "$output" 1
+    is "$stderr" "petal: in:2: no address: skipped"
+    run --separate-stderr petal check -vc ip.petal in
+    is "$output" 1
+    run --separate-stderr petal check --quiet ip.petal in
+    is "$stderr" ""
+    run --separate-stderr petal check --strict ip.petal in
+    is "$status" 2
+    is "$stderr" "petal: in:2: no address"
+}
+
+@test "a bitmap is sure of integers beyond its size" {
+    seq 0 9 | petal build --quiet -k bitmap -o b.petal
+    is "$(seq 8 12 | petal check b.petal)" "$(printf '8\n9')"
+    is "$(seq 8 12 | petal check -v b.petal)" "$(printf '10\n11\n12')"
+    run --separate-stderr petal check -v b.petal - <<<"$(printf '11\nfoo\n')"
+    is "$output" 11
+    is "$stderr" "petal: standard input:2: no integer that the bitmap has: skipped"
+}
+
+@test "the key is a field, what is printed the line" {
+    printf 'rose\n' | petal build --quiet -o f.petal
+    printf '1,rose,x\r\n2,oak\r\n3\r\n4,rose' >in.csv
+    run --separate-stderr petal check -f 2 -d , f.petal in.csv
+    is "$status" 0
+    is "$stderr" "petal: in.csv:3: the line has no such field: skipped"
+    petal check --quiet -f 2 -d , f.petal in.csv >found
+    printf '1,rose,x\r\n4,rose\n' | cmp - found
+    run --separate-stderr petal check --strict -f 2 -d , f.petal in.csv
+    is "$status $stderr" "2 petal: in.csv:3: the line has no such field"
+    is "$(petal check --quiet -f 2 -d , -n f.petal in.csv | tail -1)" 4:4,rose
+    is "$(printf 'a\trose\n' | petal check -c -f 2 f.petal)" 1
+    is "$(printf 'a\trose\n' | petal check -c -f 2 -d '\t' f.petal)" 1
+}
+
+@test "lines without the field are named in order, however many threads" {
+    # The first such line is the last but few of a block, while the next begins with one.
+    (seq -f 'k%013.0f,rose' 3271; seq -f 'k%018.0f' 20000) >in
+    echo rose | petal build --quiet -o f.petal
+    petal check -c --threads 1 -f 2 -d , f.petal in >count 2>remarks
+    is "$(head -1 remarks)" "petal: in:3272: the line has no such field: skipped"
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        petal check -c --threads 8 -f 2 -d , f.petal in >count8 2>remarks8
+        cmp count count8
+        cmp remarks remarks8
+        run --separate-stderr petal check --strict --threads 8 -f 2 -d , f.petal in
+        is "$status $stderr" "2 petal: in:3272: the line has no such field"
+    done
+}
+
+@test "a CR is no part of the key, and stays in the line" {
+    printf 'rose\n' | petal build --quiet -o f.petal
+    printf 'rose\r\noak\r\n' | petal check f.petal >found
+    printf 'rose\r\n' | cmp - found
+}
+
+@test "-0 reads and prints lines that end in NUL" {
+    printf 'ro\nse\0' | petal build --quiet -0 -o f.petal
+    printf 'oak\0ro\nse' | petal check -0 f.petal >found
+    printf 'ro\nse\0' | cmp - found
+}
+
+@test "packed input is read, broken packing refused after what came before it" {
+    keys in 30000 >in
+    petal build --quiet -o f.petal in
+    gzip -k in
+    zstd -q in
+    is "$(petal check -c f.petal in.gz)" 30000
+    is "$(petal check -c f.petal in.zst)" 30000
+    is "$(cat in.gz in.gz | petal check -c f.petal)" 60000
+    head -c $(($(wc -c <in.gz) / 2)) in.gz >cut.gz
+    run --separate-stderr petal check f.petal cut.gz
+    is "$status $stderr" "2 petal: cut.gz: the packed data is cut short"
+    petal check f.petal cut.gz >some 2>/dev/null || true
+    [ -s some ]
+    head -c "$(wc -c <some)" in | cmp - some
+    head -c $(($(wc -c <in.zst) / 2)) in.zst >cut.zst
+    run --separate-stderr petal check -c f.petal cut.zst
+    is "$status $stderr" "2 petal: cut.zst: the packed data is cut short"
+    is "$output" ""
+}
+
+@test "what comes before an error is printed in full, however many threads" {
+    keys in 100000 >in
+    petal build --quiet -o f.petal in
+    gzip -c in | head -c 150000 >cut.gz
+    petal check --threads 1 f.petal cut.gz >one 2>/dev/null || is "$?" 2
+    head -c "$(wc -c <one)" in | cmp - one
+    for i in 1 2 3 4 5 6 7 8; do
+        petal check --threads 8 f.petal cut.gz >eight 2>/dev/null || is "$?" 2
+        cmp one eight
+    done
+}
+
+@test "the output is the same, in order, for any number of threads" {
+    keys http://example.org/some/folder/page 100000 >all
+    awk 'NR % 2' all >half
+    petal build --quiet -o f.petal half
+    for threads in 1 2 8; do
+        petal check --threads $threads f.petal all >maybe$threads
+        petal check --threads $threads -v f.petal all >no$threads
+        petal check --threads $threads -f 2 -d p f.petal all 2>/dev/null >field$threads || true
+    done
+    for way in maybe no field; do
+        cmp ${way}1 ${way}2
+        cmp ${way}1 ${way}8
+    done
+    sort -t- -k2n maybe1 no1 | cmp - all
+    is "$(grep -cxFf <(head -50 half) maybe1)" 50
+}
+
+@test "every member is a maybe, and nothing is both maybe and no" {
+    keys in 3000 >in
+    keys out 3000 >out
+    petal build --quiet -p 5% -o f.petal in
+    cat in out >all
+    petal check f.petal all >maybe
+    petal check -v f.petal all >no
+    is "$(cat maybe no | sort)" "$(sort all)"
+    is "$(comm -12 <(sort in) <(sort no))" ""
+}
+
+@test "a line that is long, empty or binary is a line" {
+    head -c 1000000 /dev/zero | tr '\0' a >long
+    (printf '\n\377\376\n'; cat long) >odd
+    petal build --quiet -o f.petal odd
+    is "$(petal check -c f.petal odd)" 3
+    printf '\n' | petal check -c f.petal
+    head -c 20000000 /dev/zero | tr '\0' a >longer
+    run --separate-stderr petal check f.petal longer
+    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB"
+}
+
+@test "the filter comes from standard input, but not together with the lines" {
+    flowers
+    is "$(petal check -c - in <f.petal)" 3
+    is "$(petal check -F - -c f.petal in <f.petal)" "$(printf 'f.petal:3\n-:3')"
+    run --separate-stderr petal check - <f.petal
+    is "$status $stderr" "2 petal: standard input can be read only once"
+    run --separate-stderr petal check - - <f.petal
+    is "$status $stderr" "2 petal: standard input can be read only once"
+    run --separate-stderr petal check -F - - in <f.petal
+    is "$status $stderr" "2 petal: standard input can be read only once"
+}
+
+@test "a filter can come from a pipe, or that is refused in words" {
+    flowers
+    run --separate-stderr petal check -c <(cat f.petal) in
+    [ "$status $output" = "0 3" ] || has "$stderr" "regular file"
+}
+
+@test "a missing, broken or foreign filter is refused by name" {
+    flowers
+    head -c 100 f.petal >cut.petal
+    : >empty.petal
+    run --separate-stderr petal check nope in
+    is "$status $output$stderr" "2 petal: nope: No such file or directory"
+    run --separate-stderr petal check in in
+    is "$status $output$stderr" "2 petal: in: not a petal filter"
+    run --separate-stderr petal check cut.petal in
+    is "$status $output$stderr" "2 petal: cut.petal: cut short: shorter than its header says"
+    run --separate-stderr petal check empty.petal in
+    is "$status $output" "2 "
+    one_sentence "$stderr"
+    run --separate-stderr petal check - in <in
+    is "$status $output$stderr" "2 petal: standard input: not a petal filter"
+    run --separate-stderr petal check - in <cut.petal
+    is "$status $output$stderr" "2 petal: standard input: cut short: shorter than its header says"
+    run --separate-stderr petal check -F nope f.petal in
+    is "$status $output$stderr" "2 petal: nope: No such file or directory"
+    run --separate-stderr petal check -q nope in
+    is "$status $stderr" "2 petal: nope: No such file or directory"
+    (head -c 300 f.petal; printf '\377'; tail -c +302 f.petal) >damaged.petal
+    run --separate-stderr petal check damaged.petal in
+    is "$status $output$stderr" "2 petal: damaged.petal: damaged: contents, header and checksums do not agree"
+}
+
+@test "a missing input is named before any work" {
+    flowers
+    run --separate-stderr petal check f.petal in nope
+    is "$status $output$stderr" "2 petal: nope: No such file or directory"
+    run --separate-stderr petal check f.petal .
+    is "$status $output$stderr" "2 petal: .: Is a directory"
+    run --separate-stderr petal check f.petal -- -nope
+    is "$status $output$stderr" "2 petal: -nope: No such file or directory"
+}
+
+@test "bad options are refused by name" {
+    flowers
+    run --separate-stderr petal check
+    is "$status $stderr" "2 petal: usage: petal check [options] FILTER [FILE...]"
+    run --separate-stderr petal check --bogus f.petal
+    is "$status $stderr" "2 petal: --bogus: no such option; see petal help check"
+    run --separate-stderr petal check f.petal in -F
+    is "$status $stderr" "2 petal: -F: a value must follow; see petal help check"
+    run --separate-stderr petal check --threads=x f.petal in
+    is "$status" 2
+    has "$stderr" "petal: --threads x: not a number"
+    run --separate-stderr petal check -f 0 f.petal in
+    is "$status" 2
+    has "$stderr" "petal: -f 0: "
+    run --separate-stderr petal check -d , f.petal in
+    is "$status $stderr" "2 petal: -d: needs -f, the number of the field"
+    run --separate-stderr petal check $(yes -- '-F f.petal' | head -65) f.petal in
+    is "$status" 2
+    one_sentence "$stderr"
+}
+
+@test "options are also read behind the files, and -- ends them" {
+    flowers
+    is "$(petal check f.petal in -c)" 3
+    cp in ./-c
+    is "$(petal check f.petal -- -c | wc -l)" 3
+}
+
+@test "nobody reading is no error" {
+    seq 200000 >in
+    petal build --quiet -o f.petal in
+    closed_pipe check f.petal in
+    closed_pipe check --threads 1 f.petal in
+    closed_pipe check -n f.petal in
+    closed_pipe check --json f.petal in
+    closed_pipe check -c f.petal in
+}

@@ -1,0 +1,206 @@
+# compare.bats: filters and exact sets on the same keys.
+load common
+
+# figure JSON EXPRESSION: what python makes of the report `r`.
+figure() {
+    printf '%s\n' "$1" | /usr/bin/python3 -c "
+import json, sys
+r = json.load(sys.stdin)
+s = {x['structure']: x for x in r['structures']}
+measured = [x for x in r['structures'] if 'error' not in x]
+print($2)"
+}
+
+words() {
+    seq "$1" | sed 's/^/word number /'
+}
+
+@test "every structure is there, with its textbook cost" {
+    words 3000 >words
+    run --separate-stderr petal compare words
+    is "$status" 0
+    is "$stderr" ""
+    is "${lines[0]}" "3,000 keys of 15.6 bytes; filters for so many, at a rate of 1%:"
+    is "${lines[1]}" \
+        "structure      look-up     size  per key     build    member  stranger      rate"
+    has "$output" "linear list    O(n)"
+    has "$output" "balanced tree  O(log n)"
+    has "$output" "hash table     O(1)"
+    for kind in classic partitioned blocked split counting scalable; do
+        printf '%s\n' "$output" | grep -Eq "^$kind +O\(1\) .*%$"
+    done
+    has "$output" "100,000 keys"
+}
+
+@test "the bytes of exact sets are nodes, pointers and keys; filters need far fewer" {
+    words 4096 >words
+    run --separate-stderr petal compare --json words
+    is "$status" 0
+    is_json "$output"
+    text=$(($(wc -c <words) - 4096))
+    is "$(figure "$output" "s['linear list']['bytes']")" $((16 + 4096 * 16 + text))
+    is "$(figure "$output" "s['balanced tree']['bytes']")" $((24 + 4096 * 24 + text))
+    is "$(figure "$output" "s['hash table']['bytes']")" $((32 + 4096 * (8 + 16) + text))
+    is "$(figure "$output" "s['blocked']['bytes_per_key'] < 1.5 <
+        s['counting']['bytes_per_key'] < s['linear list']['bytes_per_key'] <
+        s['balanced tree']['bytes_per_key']")" "True"
+}
+
+@test "the bytes of a filter are those that were planned" {
+    words 5000 >words
+    report=$(petal compare --json -p 0.1% words)
+    for kind in classic blocked split; do
+        is "$(figure "$report" "s['$kind']['bytes']")" \
+            "$(petal plan -n 5000 -p 0.1% -k $kind --json |
+                sed 's/.*"image_bytes": \([0-9]*\).*/\1/')"
+    done
+}
+
+@test "times are there and positive, and a rate is measured near the promised one" {
+    words 5000 >words
+    run --separate-stderr petal compare --json -p 5% words
+    is "$status" 0
+    is "$(figure "$output" "all(x[t + '_seconds'] > 0 for x in measured
+        for t in ('build', 'member', 'stranger'))")" "True"
+    is "$(figure "$output" "r['rounds'] >= 3, r['strangers']")" "True 100000"
+    # 5% of 100,000, and five standard deviations of both the strangers and the filter
+    is "$(figure "$output" "[x['structure'] for x in measured if not x['exact']
+        and not 0.02 < x['fpr_measured'] < 0.056]")" "[]"
+    is "$(figure "$output" "[x['structure'] for x in measured if x['exact']
+        and x['fpr_measured'] != 0]")" "[]"
+}
+
+@test "integers near each other have a bitmap, the smallest of all" {
+    seq 0 9999 >numbers
+    run --separate-stderr petal compare --json numbers
+    is "$status" 0
+    is "$(figure "$output" "min(measured, key=lambda x: x['bytes'])['structure']")" bitmap
+    is "$(figure "$output" "s['bitmap']['exact'], s['bitmap']['fpr_measured']")" "True 0"
+    is "$(figure "$output" "s['bitmap']['bytes']")" \
+        "$(petal plan -n 10000 -k bitmap --json | sed 's/.*"image_bytes": \([0-9]*\).*/\1/')"
+}
+
+@test "other keys have no bitmap, and it is said why" {
+    printf '1\n2\nthree\n' >keys
+    has "$(petal compare keys)" "bitmap         takes integers, and these keys are not"
+    printf '1\n-2\n' | petal compare | grep -q "^bitmap  *takes integers"
+    printf '1\n2\n191\n' | petal compare | grep -q "^bitmap .* exact$"
+    printf '1\n2\n192\n' >keys
+    has "$(petal compare keys)" \
+        "bitmap         would take more than 64 bits a key for these integers"
+    printf '18446744073709551615\n99999999999999999999999\n' >keys
+    has "$(petal compare keys)" "bitmap         takes integers, and these keys are not"
+}
+
+@test "duplicates are left out" {
+    printf 'a\nb\na\na\n' >keys
+    run --separate-stderr petal compare --json keys
+    is "$status" 0
+    is "$stderr" "petal: duplicates left out: 2"
+    is "$(figure "$output" "r['keys'], r['duplicates']")" "2 2"
+    run --separate-stderr petal compare --quiet keys
+    is "$stderr" ""
+}
+
+@test "keys are fields, records that end in NUL, lines of several files, packed or not" {
+    printf 'a,x\nb,y\nc,x\n' >table
+    is "$(figure "$(petal compare --json -f 2 -d , --quiet table)" "r['keys']")" 2
+    printf 'one\nline\0two\0' >null
+    is "$(figure "$(petal compare --json -0 null)" "r['keys']")" 2
+    printf 'd\ne\n' | gzip >packed.gz
+    is "$(figure "$(printf 'f\n' | petal compare --json packed.gz - table)" "r['keys']")" 6
+}
+
+@test "keys that leave no room for strangers near them still get strangers" {
+    printf '\n' >empty-key
+    is "$(figure "$(petal compare --json empty-key)" "r['keys'], r['strangers']")" "1 100000"
+    /usr/bin/python3 -c '
+import sys
+sys.stdout.buffer.write(b"".join(bytes([i]) + b"\n" for i in range(256) if i not in (10, 13)))' >bytes
+    is "$(figure "$(petal compare --json bytes)" "r['keys'], r['strangers']")" "254 100000"
+}
+
+@test "long keys are asked for less often" {
+    /usr/bin/python3 -c '
+for c in "ab":
+    print(c * 8000000)' >long
+    run --separate-stderr petal compare --json long
+    is "$status" 0
+    is "$(figure "$output" "1 <= r['strangers'] < 20")" "True"
+}
+
+@test "sorted keys do not make the tree deep: a small stack is enough" {
+    seq -f %06g 20000 >sorted
+    (ulimit -s 512 && petal compare --json sorted >report)
+    is_json "$(cat report)"
+}
+
+@test "the picture is well-formed, and replaced only with --force" {
+    words 500 >words
+    run --separate-stderr petal compare --svg picture.svg words
+    is "$status" 0
+    has "$output" "hash table"
+    is "$(/usr/bin/python3 -c '
+import xml.etree.ElementTree as tree
+print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}svg"
+    has "$(cat picture.svg)" "<rect x="
+    has "$(cat picture.svg)" ">balanced tree</text>"
+    run ! grep -Eq "nan|inf" picture.svg
+    run --separate-stderr petal compare --svg picture.svg words
+    is "$status" 2
+    is "$output" ""
+    is "$stderr" "petal: picture.svg: is there already; --force replaces it"
+    run --separate-stderr petal compare --svg - --force words
+    is "$status" 0
+    has "${lines[0]}" "<svg "
+    run --separate-stderr petal compare --svg - --json words
+    is "$status" 2
+    is "$stderr" "petal: --json: not together with a picture on standard output"
+}
+
+@test "no keys are nothing to compare" {
+    : >empty
+    run --separate-stderr petal compare --svg picture.svg empty
+    is "$status" 1
+    is "$output" ""
+    is "$stderr" "petal: no keys to compare"
+    [ ! -e picture.svg ]
+    run --separate-stderr petal compare --json --quiet empty
+    is "$status" 1
+    is "$output$stderr" ""
+}
+
+@test "a missing file is named" {
+    run --separate-stderr petal compare nowhere
+    is "$status" 2
+    is "$stderr" "petal: nowhere: No such file or directory"
+    run --separate-stderr petal compare .
+    is "$status" 2
+    is "$stderr" "petal: .: Is a directory"
+}
+
+@test "options that are none are refused" {
+    run --separate-stderr petal compare -p 100%
+    is "$status" 2
+    is "$stderr" "petal: -p: false positive rate is not between 0 and 1"
+    run --separate-stderr petal compare -p often
+    is "$status" 2
+    is "$stderr" "petal: -p often: not a rate such as 0.01, 1% or 1e-2"
+    run --separate-stderr petal compare --colour
+    is "$status" 2
+    one_sentence "$stderr"
+}
+
+@test "a rate too low for a kind is said in its row" {
+    words 1000 >words
+    run --separate-stderr petal compare -p 1e-12 words
+    is "$status" 0
+    has "$output" "blocked        too low a rate for this kind; classic goes lowest"
+    printf '%s\n' "$output" | grep -q "^classic .* 0%$"
+}
+
+@test "a closed pipe ends it quietly" {
+    words 100 >words
+    closed_pipe compare words
+    closed_pipe compare --json words
+}

@@ -1,0 +1,223 @@
+# petal guard: a filter in front of a slow store (S7, S10).
+load common
+
+# A store of the even numbers below 200, and a filter of these that lets one in ten
+# others through.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    seq 0 2 198 >members
+    seq 0 999 >asked
+    petal build --quiet -k classic -p 10% -o f.petal members
+    /usr/bin/python3 -c '
+import sqlite3
+db = sqlite3.connect("store.db")
+db.execute("CREATE TABLE store (key TEXT PRIMARY KEY, value)")
+db.executemany("INSERT INTO store VALUES (?, ?)", [(str(n), n * n) for n in range(0, 200, 2)])
+db.executemany("UPDATE store SET value = ? WHERE key = ?",
+               [(None, "0"), ("two", "2"), (2.5, "4"), (b"six", "6"), (0, "8")])
+db.commit()'
+    query='SELECT value FROM store WHERE key = ?'
+}
+
+guard() {
+    petal guard f.petal --sqlite store.db --query "$query" "$@"
+}
+
+# account FIELD: of the account that comes last in the JSON on standard input.
+account() {
+    tail -n 1 | /usr/bin/python3 -c '
+import json, sys
+print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
+}
+
+@test "what the store confirms is printed, whatever the filter lets through" {
+    run --separate-stderr guard asked
+    is "$status" 0
+    is "$output" "$(cat members)"
+    noes=$(guard --json asked | account noes)
+    [ "$noes" -gt 700 ] && [ "$noes" -lt 900 ]
+    is "${stderr_lines[0]}" \
+        "petal: 1,000 asked: $noes certain noes, 100 confirmed, $((900 - noes)) false alarms"
+    is "${stderr_lines[1]}" "petal: $((1000 - noes)) look-ups in the store, $noes saved"
+    has "${stderr_lines[2]}" " in the store, "
+    has "${stderr_lines[3]}" "petal: always asking the store: about "
+    is "${#stderr_lines[@]}" 4
+}
+
+@test "a row is a row, even if its first column is 0 or NULL" {
+    is "$(seq 0 9 | guard --quiet)" "0
+2
+4
+6
+8"
+    is "$(seq 0 9 | guard --quiet --values)" "$(printf '0\t\n2\ttwo\n4\t2.5\n6\tsix\n8\t0')"
+}
+
+@test "guard: JSON has each confirmed line, and the account last" {
+    run --separate-stderr guard --json --values <members
+    is "$status" 0
+    is "$stderr" ""
+    is_json "$output"
+    is "${#lines[@]}" 101
+    is "${lines[0]}" '{"line": "0", "value": null}'
+    is "${lines[1]}" '{"line": "2", "value": "two"}'
+    is "${lines[2]}" '{"line": "4", "value": 2.5}'
+    is "${lines[3]}" '{"line": "6", "value": "six"}'
+    is "${lines[5]}" '{"line": "10", "value": 100}'
+    has "${lines[100]}" '{"account": {"asked": 100, "noes": 0, "confirmed": 100, "false_alarms": 0, "lookups": 100, "saved": 0, "filter_seconds": '
+}
+
+@test "the accounts add up, and --slow is paid for each look-up" {
+    guard --json --slow 1ms asked | tail -n 1 >account.json
+    /usr/bin/python3 -c '
+import json
+a = json.load(open("account.json"))["account"]
+near = lambda x, y: abs(x - y) <= 1e-6 * y
+assert a["asked"] == a["noes"] + a["confirmed"] + a["false_alarms"] == 1000
+assert a["lookups"] == a["confirmed"] + a["false_alarms"] and a["saved"] == a["noes"]
+assert a["slow_seconds"] == 0.001 and a["store_seconds"] >= 0.001 * a["lookups"]
+assert near(a["lookup_seconds"], a["store_seconds"] / a["lookups"])
+assert near(a["always_seconds"], a["asked"] * a["lookup_seconds"])
+assert near(a["factor"], a["always_seconds"] / (a["filter_seconds"] + a["store_seconds"]))
+assert 3 < a["factor"] < 6, a["factor"]      # one look-up in four or five'
+    echo 2 >two
+    run --separate-stderr guard --slow 1ms two
+    has "$stderr" ", of which --slow made up 1 ms"
+}
+
+@test "a filter older than the store is found out by --verify, and by nothing else" {
+    sqlite3 store.db "INSERT INTO store VALUES ('red', 1), ('pink', 2), ('blue', 3)"
+    printf '2\nred\npink\n3\nblue\n' >asked
+    is "$(guard --quiet asked)" 2
+    run --separate-stderr guard --quiet --verify asked
+    is "$status" 2
+    is "$output" "2
+red
+pink
+blue"
+    is "$stderr" "petal: f.petal: the filter is out of date: 3 keys of the store are not in it"
+    run --separate-stderr guard --json --verify asked
+    is "$status" 2
+    is "${lines[0]}" '{"line": "2", "denied": false}'
+    is "${lines[1]}" '{"line": "red", "denied": true}'
+    has "${lines[4]}" '"denied": 3, "lookups": 5, "saved": 0, '
+    echo red >asked
+    run --separate-stderr guard --quiet --verify asked
+    is "$status" 2
+    is "$stderr" "petal: f.petal: the filter is out of date: 1 key of the store is not in it"
+    run --separate-stderr guard --quiet --verify members
+    is "$status" 0
+    is "$stderr" ""
+}
+
+@test "the key may be a field, may end in NUL, and finds integers in the store" {
+    is "$(printf 'a,2,x\nb,3,y\nc\nd,4,z\r\n' | guard --quiet -f 2 -d , | tr -d '\r')" "a,2,x
+d,4,z"
+    is "$(printf '2\0003\0004\0' | guard --quiet -0 | tr '\0' '\n')" "2
+4"
+    sqlite3 store.db 'CREATE TABLE numbers (n INTEGER PRIMARY KEY); INSERT INTO numbers VALUES (2)'
+    query='SELECT 1 FROM numbers WHERE n = ?'
+    is "$(guard --quiet members)" 2
+}
+
+@test "a line that is no key of the filter is skipped with a remark, or refused" {
+    petal build --quiet --force -k bitmap -m 200 -o f.petal members
+    printf '2\nrose\n4\n' >asked
+    run --separate-stderr guard asked
+    is "$status" 0
+    is "$output" "2
+4"
+    is "$(printf '%s\n' "$stderr" | grep -c '^petal: asked:2: .*: skipped$')" 1
+    run --separate-stderr guard --strict asked
+    is "$status" 2
+    one_sentence "$stderr"
+    has "$stderr" "petal: asked:2: "
+}
+
+@test "nothing confirmed, or nothing asked: status 1" {
+    run --separate-stderr guard <<<rose
+    is "$status" 1
+    is "$output" ""
+    run --separate-stderr guard </dev/null
+    is "$status" 1
+    is "$output" ""
+    is "$stderr" "petal: 0 asked: 0 certain noes, 0 confirmed, 0 false alarms
+petal: 0 look-ups in the store, 0 saved"
+    run --separate-stderr guard --json </dev/null
+    is "$status" 1
+    is_json "$output"
+    has "$output" '"lookup_seconds": null, "slow_seconds": 0, "always_seconds": null, "factor": null'
+}
+
+# refused QUERY SENTENCE: and the store stays as it was.
+refused() {
+    query=$1
+    cp store.db before.db
+    run guard members
+    is "$status" 2
+    is "$output" "petal: $2"
+    cmp store.db before.db
+}
+
+@test "a query that is not one SELECT with one parameter is refused" {
+    refused 'SELEC value' '--query: near "SELEC": syntax error'
+    refused 'SELECT 1 FROM nowhere WHERE key = ?' '--query: no such table: nowhere'
+    refused 'SELECT 1 FROM store' '--query: has 0 parameters, not one ? for the key'
+    refused 'SELECT 1 FROM store WHERE key = ? OR key = ?' \
+        '--query: has 2 parameters, not one ? for the key'
+    refused 'DELETE FROM store WHERE key = ?' \
+        '--query: only a SELECT will do, which changes nothing'
+    refused 'DELETE FROM store WHERE key = ? RETURNING 1' \
+        '--query: only a SELECT will do, which changes nothing'
+    refused 'ATTACH ? AS other' '--query: only a SELECT will do, which changes nothing'
+    refused '' '--query: only a SELECT will do, which changes nothing'
+    refused 'SELECT 1 FROM store WHERE key = ?; DROP TABLE store' \
+        '--query: more than one statement'
+    [ ! -e 0 ]
+}
+
+@test "a look-up that fails ends the work, after what was confirmed before" {
+    query='SELECT CASE WHEN key = 8 THEN abs(-9223372036854775808) END FROM store WHERE key = ?'
+    run --separate-stderr guard members
+    is "$status" 2
+    is "$output" "0
+2
+4
+6"
+    is "$stderr" "petal: store.db: integer overflow"
+}
+
+@test "guard: no store, no database, no filter, no file, wrong options" {
+    run petal guard f.petal --query "$query" members
+    is "$status" 2
+    is "$output" "petal: --sqlite: is missing; see petal help guard"
+    run petal guard f.petal --sqlite store.db members
+    is "$status" 2
+    is "$output" "petal: --query: is missing; see petal help guard"
+    run petal guard f.petal --sqlite missing.db --query "$query" members
+    is "$status" 2
+    is "$output" "petal: missing.db: No such file or directory"
+    [ ! -e missing.db ]
+    run petal guard f.petal --sqlite asked --query "$query" members
+    is "$status" 2
+    is "$output" "petal: asked: file is not a database"
+    run petal guard --sqlite store.db --query "$query"
+    is "$status" 2
+    is "$output" \
+        "petal: usage: petal guard [options] FILTER --sqlite DB --query SQL [FILE...]"
+    run petal guard missing.petal --sqlite store.db --query "$query" members
+    is "$status" 2
+    is "$output" "petal: missing.petal: No such file or directory"
+    run guard missing
+    is "$status" 2
+    is "$output" "petal: missing: No such file or directory"
+    run guard --slow 5 members
+    is "$status" 2
+    is "$output" "petal: --slow 5: not a time such as 500ms, 0.5s or 20us"
+}
+
+@test "guard ends quietly when nobody reads" {
+    for i in $(seq 1 50); do cat members; done >many
+    closed_pipe guard f.petal --sqlite store.db --query "$query" --quiet many
+    closed_pipe guard f.petal --sqlite store.db --query "$query" --json many
+}

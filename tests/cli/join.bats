@@ -1,0 +1,416 @@
+#!/usr/bin/env bats
+# join.bats: petal join.
+load common
+
+shop() {
+    printf '%s\n' id,customer,item 1,7,rose 2,8,tulip 3,7,lily 4,9,daisy >orders.csv
+    printf '%s\n' nr,name 7,Ann 9,Bob 7,"\"Ann, too\"" 5,Eve >people.csv
+}
+
+# refuses SENTENCE ARGUMENTS...: status 2, one sentence on standard error.
+refuses() {
+    local sentence=$1
+    shift
+    run --separate-stderr petal join "$@"
+    is "$status" 2
+    is "$stderr" "petal: $sentence"
+}
+
+# Random tables, and what Python's csv module makes of them.  oracle.py make SEED;
+# oracle.py check joined|reduced ON.
+oracle() {
+    cat >oracle.py <<'PY'
+import csv, random, sys
+
+def value(r):
+    if r.random() < 0.5:
+        return r.choice(["", "1", "2", "a", "é🌹", "a,b", '"', "\n", "x\r\ny"])
+    return "".join(r.choice('ab,"\n\r;é ') for _ in range(r.randrange(6)))
+
+def quoted(r, text):
+    if any(c in text for c in ',"\r\n') or r.random() < 0.3:
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+def write(r, path, header, n):
+    end = r.choice(["\n", "\r\n"])
+    with open(path, "w", newline="", encoding="utf-8") as f:
+        for row in [header] + [[value(r) for _ in header] for _ in range(n)]:
+            f.write(",".join(quoted(r, text) for text in row) + end)
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as f:
+        return list(csv.reader(f))
+
+if sys.argv[1] == "make":
+    r = random.Random(int(sys.argv[2]))
+    write(r, "a.csv", ["x", "k", "two\nlines", "l"], r.randrange(400))
+    write(r, "b.csv", ["k", "y", "m", "l"], r.randrange(200))
+    sys.exit()
+
+a, b, got = read("a.csv"), read("b.csv"), read("out.csv")
+pairs = [p.split("=") for p in sys.argv[3].split(",")]
+on_a = [a[0].index(p[0]) for p in pairs]
+on_b = [b[0].index(p[-1]) for p in pairs]
+rest = [i for i in range(len(b[0])) if i not in on_b]
+
+def same(s, t):
+    return all(s[i] == t[j] for i, j in zip(on_a, on_b))
+
+if sys.argv[2] == "joined":
+    want = [a[0] + [b[0][i] for i in rest]]
+    want += [s + [t[i] for i in rest] for s in a[1:] for t in b[1:] if same(s, t)]
+    assert got == want, (got, want)
+else:
+    assert got[0] == a[0]
+    found = iter(a[1:])
+    assert all(s in found for s in got[1:])  # rows of A, in A's order
+    with_partner = [s for s in a[1:] if any(same(s, t) for t in b[1:])]
+    found = iter(got[1:])
+    assert all(s in found for s in with_partner)
+    assert len(got) - 1 - len(with_partner) <= len(a) // 10
+PY
+}
+
+# judge KIND ON OPTIONS...: runs the join of a.csv and b.csv, and compares.
+judge() {
+    local kind=$1 on=$2
+    shift 2
+    petal join --quiet "$@" a.csv b.csv >out.csv || is $? 1
+    /usr/bin/python3 oracle.py check "$kind" "$on"
+}
+
+# ---- What it does ----
+
+@test "rows with the same key are joined, in the order of A and then of B" {
+    shop
+    run --separate-stderr petal join orders.csv people.csv --on customer=nr
+    is "$status" 0
+    is "$output" 'id,customer,item,name
+1,7,rose,Ann
+1,7,rose,"Ann, too"
+3,7,lily,Ann
+3,7,lily,"Ann, too"
+4,9,daisy,Bob'
+    is "$stderr" "petal: orders.csv: 4 rows, of which the filter spared 1, surely without \
+partner, and let 0 through wrongly
+petal: people.csv: 4 rows in a filter of 328 B
+petal: 5 rows joined"
+    is "$(petal join orders.csv people.csv --on customer=nr 2>&1 | tail -n 1)" \
+        "petal: 5 rows joined" # after the data
+}
+
+@test "with --both the rows of B that surely have no partner are not kept" {
+    shop
+    run --separate-stderr petal join --both orders.csv people.csv --on customer=nr
+    is "$status" 0
+    is "$(printf '%s\n' "$output" | wc -l)" 6
+    has "$stderr" "people.csv: 4 rows, of which 3 may have a partner, in a filter of 328 B"
+}
+
+@test "with --reduce the rows of A that may have a partner are printed, and not joined" {
+    shop
+    run --separate-stderr petal join --reduce orders.csv people.csv --on customer=nr
+    is "$status" 0
+    is "$output" 'id,customer,item
+1,7,rose
+3,7,lily
+4,9,daisy'
+    is "$stderr" "petal: orders.csv: 4 rows, of which the filter spared 1, surely without \
+partner; of the 3 printed, about 0 wrongly
+petal: people.csv: 4 rows in a filter of 328 B"
+}
+
+@test "without --on the key is every column that the two share" {
+    printf '%s\n' year,month,a 1,2,x 1,3,y 2,2,z >a.csv
+    printf '%s\n' month,b,year 2,p,1 2,q,2 1,r,2 >b.csv
+    is "$(petal join --quiet a.csv b.csv)" 'year,month,a,b
+1,2,x,p
+2,2,z,q'
+}
+
+@test "several columns must all agree, and are not run together" {
+    printf '%s\n' p,q a,bc ab,c abc, ,abc >a.csv
+    printf '%s\n' p,q,n ab,c,1 abc,,2 >b.csv
+    is "$(petal join --quiet a.csv b.csv --on p,q)" 'p,q,n
+ab,c,1
+abc,,2'
+    printf '%s\n' r,s,n c,ab,1 >b.csv
+    is "$(petal join --quiet a.csv b.csv --on q=r,p=s)" 'p,q,n
+ab,c,1'
+}
+
+@test "what counts is the value, not its quotes; quotes are written only where needed" {
+    printf '"k","v"\r\n"1","plain"\r\n"2","say ""hi"""\r\n3,"two\r\nlines"\r\n' >a.csv
+    printf '\xef\xbb\xbfk\n1\n2\n"3"' >b.csv
+    is "$(petal join --quiet a.csv b.csv)" \
+        "$(printf 'k,v\n1,plain\n2,"say ""hi"""\n3,"two\r\nlines"')"
+}
+
+@test "columns of the same name are both printed" {
+    printf '%s\n' id,name 1,x >a.csv
+    printf '%s\n' id,name 1,y >b.csv
+    is "$(petal join --quiet a.csv b.csv --on id)" 'id,name,name
+1,x,y'
+}
+
+@test "a row that is one empty field is written in quotes, so that it is seen" {
+    printf 'k\n\n' >a.csv
+    is "$(petal join --quiet a.csv a.csv)" 'k
+""'
+}
+
+@test "-d says what separates fields, and then a comma is nothing special" {
+    printf 'k\tv\n1,1\t"a\tb"\n' >a.tsv
+    printf 'k\tw\n1,1\tc,d\n' >b.tsv
+    is "$(petal join --quiet -d '\t' a.tsv b.tsv)" "$(printf 'k\tv\tw\n1,1\t"a\tb"\tc,d')"
+    printf 'k;v\n1;2,3\n' >a.csv
+    is "$(petal join --quiet --delimiter ';' a.csv a.csv --on k)" \
+        "$(printf 'k;v;v\n1;2,3;2,3')"
+}
+
+@test "tables packed by gzip and zstd, and standard input, are read" {
+    shop
+    petal join --quiet orders.csv people.csv --on customer=nr >plain
+    gzip -k orders.csv
+    is "$(petal join --quiet orders.csv.gz - --on customer=nr <people.csv)" "$(cat plain)"
+    is "$(petal join --quiet - people.csv --on customer=nr <orders.csv.gz)" "$(cat plain)"
+    if command -v zstd; then
+        zstd -q people.csv
+        is "$(petal join --quiet --both orders.csv.gz people.csv.zst --on customer=nr)" \
+            "$(cat plain)"
+    fi
+}
+
+@test "a table can be joined with itself" {
+    printf '%s\n' id,parent 1,0 2,1 3,1 >a.csv
+    is "$(petal join --quiet a.csv a.csv --on parent=id)" 'id,parent,parent
+2,1,0
+3,1,0'
+}
+
+@test "the join is what Python makes of it, whatever the filter lets through" {
+    oracle
+    for seed in 1 2 3 4; do
+        /usr/bin/python3 oracle.py make "$seed"
+        judge joined k --on k
+        judge joined k,l
+        judge joined l=k,k=l --on l=k,k=l -p 50%
+        judge joined x=y --on x=y --both -p 90%
+        judge joined k --on k --both
+    done
+}
+
+@test "--reduce leaves out no row with a partner" {
+    oracle
+    for seed in 7 8 9; do
+        /usr/bin/python3 oracle.py make "$seed"
+        judge reduced k --on k --reduce
+        judge reduced k,l --reduce --both
+    done
+}
+
+@test "fields with newlines fit together across blocks of the input" {
+    /usr/bin/python3 -c '
+import csv
+with open("a.csv", "w", newline="") as f:
+    w = csv.writer(f)
+    w.writerow(["k", "v"])
+    for i in range(3000):
+        w.writerow([i, "line\n\"quoted\"\r\n" * (i % 50)])
+with open("b.csv", "w") as f:
+    f.write("k\n" + "".join(f"{i}\n" for i in range(3000)))
+with open("a.csv", newline="") as f:
+    with open("want.csv", "w", newline="") as g:
+        csv.writer(g, lineterminator="\n").writerows(csv.reader(f))'
+    petal join --quiet a.csv b.csv >got.csv
+    cmp got.csv want.csv
+    petal join --quiet b.csv a.csv >got.csv
+    cmp got.csv want.csv
+}
+
+@test "a million rows stream through little memory, and the filter keeps its rate" {
+    awk 'BEGIN { print "k,text"; for (i = 0; i < 1000; i++) print i * 1000 ",b" }' >b.csv
+    awk 'BEGIN { print "k,words"; for (i = 0; i < 1000000; i++)
+        print i ",a row that would take a hundred bytes had it not fewer" }' >a.csv
+    /usr/bin/python3 - "$PETAL" <<'PY'
+import json, resource, subprocess, sys
+for options in [["a.csv", "b.csv"], ["--both", "b.csv", "a.csv"]]:
+    ran = subprocess.run([sys.argv[1], "join", "--json", "--on", "k", *options],
+                         capture_output=True, check=True)
+    told = json.loads(ran.stderr)
+    assert ran.stdout.count(b"\n") == 1001 == told["printed"] + 1, told
+    if options[0] == "a.csv":
+        assert told["spared"] + told["wrong"] == 999000, told
+        assert told["wrong"] < 11000, told  # 1% of 999,000 and ten deviations
+    else:
+        assert told["b_kept"] < 12000, told
+used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+assert used < 48, used  # MiB; the table has 60
+PY
+}
+
+@test "--both takes any number of keys, at the lowest rate too" {
+    seq 2200000 | sed '1s/.*/k/' >a.csv
+    printf '%s\n' k 2 1000000 2200000 2200001 >b.csv
+    is "$(petal join --quiet --both -p 0.01% a.csv b.csv | tr '\n' ' ')" \
+        "k 2 1000000 2200000 "
+}
+
+# ---- What it says ----
+
+@test "it says when the filter did not pay" {
+    seq 0 100 | sed '1s/.*/k/' >b.csv
+    { cat b.csv && printf '%s\n' x y z w; } >a.csv
+    run --separate-stderr petal join a.csv b.csv
+    is "${stderr_lines[3]}" \
+        "petal: the filter did not pay: 96.2% of the rows have a partner"
+    run --separate-stderr petal join --reduce a.csv b.csv
+    is "${stderr_lines[2]}" \
+        "petal: the filter did not pay: 96.2% of the rows may have a partner"
+    for i in $(seq 10); do echo "more $i"; done >>a.csv
+    run --separate-stderr petal join a.csv b.csv
+    is "${#stderr_lines[@]}" 3
+}
+
+@test "--json reports on standard error, beside the data" {
+    shop
+    run --separate-stderr petal join --json orders.csv people.csv --on customer=nr
+    is "${#lines[@]}" 6
+    is_json "$stderr"
+    is "$(sed 's/"wrong_expected": [^,]*/"wrong_expected": 0/' <<<"$stderr")" \
+        '{"a_rows": 4, "b_rows": 4, "b_kept": 4, "spared": 1, "wrong": 0, '\
+'"wrong_expected": 0, "printed": 5, "filter_bytes": 328, "paid": true}'
+    run --separate-stderr petal join --json --reduce --both orders.csv people.csv \
+        --on customer=nr
+    is_json "$stderr"
+    has "$stderr" '"b_kept": 3, "spared": 1, "wrong_expected"'
+    has "$stderr" '"printed": 3'
+}
+
+@test "--quiet says nothing" {
+    shop
+    run --separate-stderr petal join --quiet --json orders.csv people.csv --on customer=nr
+    is "$stderr" ""
+    is "${#lines[@]}" 6
+}
+
+@test "a header without rows joins with nothing: status 1" {
+    shop
+    echo nr,name >none.csv
+    for options in "" --both --reduce "--both --reduce"; do
+        run --separate-stderr petal join $options orders.csv none.csv --on customer=nr
+        is "$status" 1
+        is "${#lines[@]}" 1
+        has "$stderr" "spared 4,"
+        run --separate-stderr petal join $options none.csv orders.csv --on nr=customer
+        is "$status" 1
+        is "${#lines[@]}" 1
+        has "$stderr" "none.csv: 0 rows, of which the filter spared 0,"
+    done
+}
+
+@test "a closed pipe ends it quietly" {
+    seq 100000 >a.csv
+    closed_pipe join a.csv a.csv
+    closed_pipe join --reduce a.csv a.csv
+}
+
+# ---- What it refuses ----
+
+@test "what is missing is named" {
+    shop
+    refuses "nowhere.csv: No such file or directory" nowhere.csv people.csv
+    refuses "nowhere.csv: No such file or directory" --both nowhere.csv people.csv
+    refuses "nowhere.csv: No such file or directory" orders.csv nowhere.csv
+    refuses ".: Is a directory" . people.csv
+    refuses "usage: petal join A.csv B.csv [--on NAME[=NAME][,NAME[=NAME]]...]" orders.csv
+    : >empty.csv
+    refuses "empty.csv: is empty, without even a header" empty.csv people.csv
+    refuses "empty.csv: is empty, without even a header" --both empty.csv people.csv
+    refuses "empty.csv: is empty, without even a header" orders.csv empty.csv
+    run --separate-stderr petal join - people.csv </dev/null
+    is "$stderr" "petal: standard input: is empty, without even a header"
+}
+
+@test "columns that are not there, or there twice, are named" {
+    shop
+    refuses 'people.csv: no column "customer" in its header' \
+        orders.csv people.csv --on customer
+    refuses 'orders.csv: no column "nr" in its header' orders.csv people.csv --on id=nr,nr
+    refuses 'orders.csv: no column "" in its header' orders.csv people.csv --on ""
+    refuses 'people.csv: no column "" in its header' orders.csv people.csv --on id=
+    refuses "orders.csv and people.csv share no column; --on names those that must agree" \
+        orders.csv people.csv
+    printf '%s\n' nr,nr 1,2 >twice.csv
+    refuses 'twice.csv: two columns "nr" in its header' twice.csv people.csv
+    refuses 'twice.csv: two columns "nr" in its header' people.csv twice.csv --on nr
+}
+
+@test "options that make no sense are named" {
+    shop
+    for p in 0 1 100% 5; do
+        run --separate-stderr petal join -p $p orders.csv people.csv --on customer=nr
+        is "$status" 2
+        has "$stderr" "%: the rate must be from 0.01% to below 100%"
+        one_sentence "$stderr"
+    done
+    refuses "-p many: not a rate such as 0.01, 1% or 1e-2" -p many orders.csv people.csv
+    refuses "-d ;;: one character separates fields, no quote and no newline" \
+        -d ';;' orders.csv people.csv
+    refuses '-d ": one character separates fields, no quote and no newline' \
+        -d '"' orders.csv people.csv
+    refuses "-d : one character separates fields, no quote and no newline" \
+        -d '' orders.csv people.csv
+    refuses "--nonsense: no such option; see petal help join" \
+        --nonsense orders.csv people.csv
+}
+
+@test "what can be read only once is not read twice" {
+    shop
+    refuses "standard input can be read only once" - -
+    refuses "--both reads the first table twice, so it must be a file" --both - people.csv
+    refuses "--both reads the first table twice, so it must be a file" \
+        --both <(cat orders.csv) people.csv
+    petal join --quiet <(cat orders.csv) <(cat people.csv) --on customer=nr >joined
+    is "$(wc -l <joined)" 6
+}
+
+@test "what is no table is refused, with the line of the row" {
+    shop
+    printf 'nr,v\n1,2\n\n' >bad.csv
+    refuses "bad.csv:3: 1 field where the header has 2" bad.csv people.csv
+    printf 'nr,v\n"1\n1",2\n1,2,3\n' >bad.csv
+    refuses "bad.csv:4: 3 fields where the header has 2" people.csv bad.csv
+    refuses "bad.csv:4: 3 fields where the header has 2" --both bad.csv people.csv
+    printf 'nr,v\n1,"2"3\n' >bad.csv
+    refuses "bad.csv:2: text after a closing quote" bad.csv people.csv
+    printf 'nr,v\n1,2\n1,5" disk\n1,5" disk\n' >bad.csv
+    refuses "bad.csv:3: a quote inside a field that does not begin with one" \
+        bad.csv people.csv
+    printf 'nr,v\n1,"2\n3,4\n' >bad.csv
+    refuses "bad.csv:2: a quote is not closed" bad.csv people.csv
+    printf 'nr,"v\n' >bad.csv
+    refuses "bad.csv:1: a quote is not closed" bad.csv people.csv
+    printf '"' >bad.csv
+    refuses "bad.csv:1: a quote is not closed" bad.csv people.csv
+    printf '%70000s\n' '' | tr ' ' , >bad.csv
+    refuses "bad.csv:1: more than 65,536 fields in a row" bad.csv people.csv
+    { printf 'nr\n1\n"' && yes | head -c 17000000; } >bad.csv
+    refuses "bad.csv:3: a row longer than 16 MiB; perhaps a quote is not closed" \
+        bad.csv people.csv
+}
+
+@test "a packed table that is cut short is an error" {
+    seq 10000 | gzip | head -c 1000 >cut.csv.gz
+    run --separate-stderr petal join --on 1 cut.csv.gz cut.csv.gz
+    is "$status" 2
+    is "$stderr" "petal: cut.csv.gz: the packed data is cut short"
+}
+
+@test "a long row is still a row" {
+    { printf 'k,v\n1,"' && yes | head -c 8000000 && printf '"\n'; } >a.csv
+    printf '%s\n' k 1 >b.csv
+    petal join --quiet a.csv b.csv | cmp - a.csv
+    petal join --quiet b.csv a.csv | cmp - a.csv
+}

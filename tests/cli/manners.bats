@@ -1,0 +1,273 @@
+# manners.bats: what all commands have in common: status, signals, progress, full disks.
+load common
+
+keys() {
+    seq -f "$1-%.0f" "$2"
+}
+
+# A folder is clean when nothing that begins with a dot, nor any other temporary, is in it.
+clean() {
+    is "$(ls -A | grep -E '^\.|XXXX|tmp')" ""
+}
+
+# interrupted SIGNAL COMMAND...: as in seen.bats: the command is sent the signal when it
+# has read most of a megabyte and waits for more; prints what ended it.
+interrupted() {
+    /usr/bin/python3 - "$@" <<'PYTHON'
+import signal, subprocess, sys
+number = getattr(signal, sys.argv[1])
+p = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                     preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+p.stdin.write(b"".join(b"line %d\n" % i for i in range(100000)))
+p.stdin.flush()
+p.send_signal(number)
+print(signal.Signals(-p.wait(10)).name)
+PYTHON
+}
+
+@test "status is 0 for something, 1 for nothing, 2 for an error" {
+    echo a | petal build --quiet -k counting -o f.petal
+    for command in check count missing seen remove; do
+        cp f.petal g.petal
+        run petal $command --quiet nope - <<<"a"
+        [ "$command" = seen ] || is "$command $status" "$command 2"
+        rm -f nope
+        run petal $command --quiet g.petal /dev/null
+        is "$command $status" "$command 1"
+    done
+    for command in check count remove; do
+        run petal $command --quiet f.petal - <<<"a"
+        is "$command $status" "$command 0"
+    done
+}
+
+@test "Ctrl-C while lines are read leaves the old file, or none, and nothing else" {
+    echo old | petal build --quiet -o old.petal
+    cp old.petal before
+    for signal in SIGINT SIGTERM; do
+        is "$(interrupted $signal "$PETAL" build -o new.petal)" $signal
+        is "$(interrupted $signal "$PETAL" build -n 1000000 -o new.petal)" $signal
+        is "$(interrupted $signal "$PETAL" build --force -o old.petal)" $signal
+        is "$(interrupted $signal "$PETAL" add --quiet old.petal)" $signal
+        is "$(interrupted $signal "$PETAL" check -c old.petal)" $signal
+        [ ! -e new.petal ]
+        cmp old.petal before
+    done
+    is "$(ls -A)" "$(printf 'before\nold.petal')"
+}
+
+@test "Ctrl-C while the filter is saved leaves the old file or the whole new one" {
+    echo old | petal build --quiet -m 8MiB -o f.petal
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import os, signal, subprocess, sys, time
+command = [sys.argv[1], "build", "--quiet", "--force", "-m", "8MiB", "-o", "f.petal"]
+for attempt in range(4):
+    p = subprocess.Popen(command, stdin=subprocess.PIPE,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    p.stdin.write(b"new\n")
+    p.stdin.close()
+    while p.poll() is None and not any(n.startswith(".") for n in os.listdir(".")):
+        time.sleep(0.0002)
+    if p.poll() is None:
+        p.send_signal(signal.SIGINT)
+    p.wait(20)
+    assert [n for n in os.listdir(".") if n != "f.petal"] == [], os.listdir(".")
+    subprocess.run([sys.argv[1], "verify", "f.petal"], check=True)
+PYTHON
+}
+
+@test "an error leaves no temporary file, and the old file as it was" {
+    keys in 1000 | petal build --quiet -k counting -o f.petal
+    cp f.petal before
+    seq 20000 >numbers
+    gzip -c numbers | head -c 20000 >cut.gz
+    for command in "build --force -o f.petal" "build --force -n 100000 -o f.petal" \
+        "add f.petal" "remove f.petal"; do
+        run petal $command numbers cut.gz
+        is "$status" 2
+        cmp f.petal before
+    done
+    clean
+}
+
+@test "a file that cannot be written is an error that names it" {
+    [ "$(id -u)" -ne 0 ] || skip "root may write everywhere"
+    mkdir locked
+    echo a | petal build --quiet -n 10 -o locked/f.petal
+    chmod 555 locked
+    run --separate-stderr petal add locked/f.petal - <<<"b"
+    chmod 755 locked
+    is "$status" 2
+    one_sentence "$stderr"
+    has "$stderr" "locked/f.petal: "
+}
+
+@test "what is no regular file is never replaced" {
+    mkfifo pipe
+    mkdir folder
+    for output in pipe folder; do
+        run --separate-stderr petal build --force -o $output - <<<"a"
+        is "$status" 2
+        one_sentence "$stderr"
+        has "$stderr" "$output: "
+    done
+    [ -p pipe ]
+    [ -d folder ]
+    clean
+}
+
+@test "a full disk is an error, not silence" {
+    [ -w /dev/full ] || skip "no /dev/full"
+    keys in 10 >in
+    petal build --quiet -k counting -o f.petal in
+    for command in "check f.petal in" "check -c f.petal in" "check --json f.petal in" \
+        "count f.petal in" "info f.petal" "verify f.petal" "measure -n 100 f.petal" \
+        "diff f.petal f.petal" "merge -o - f.petal" "build -o - in" \
+        "missing f.petal numbers" "help" "help --man" "--version"; do
+        seq 5 >numbers
+        run --separate-stderr bash -c "\"$PETAL\" $command --quiet 2>&1 >/dev/full"
+        [ "$command" != "help" ] && [ "$command" != "help --man" ] && [ "$command" != --version ] ||
+            run --separate-stderr bash -c "\"$PETAL\" $command 2>&1 >/dev/full"
+        is "$command: $status" "$command: 2"
+        is "$output" "petal: standard output: No space left on device"
+    done
+    petal verify f.petal
+}
+
+@test "seen keeps what it printed, even if the disk with the output is full" {
+    [ -w /dev/full ] || skip "no /dev/full"
+    run bash -c "echo a | \"$PETAL\" seen --quiet s.petal >/dev/full"
+    is "$status" 2
+    petal verify s.petal
+}
+
+@test "standard input and output that are closed are errors, not silence" {
+    keys in 10 >in
+    petal build --quiet -o f.petal in
+    run --separate-stderr bash -c "\"$PETAL\" check f.petal <&-"
+    is "$status $stderr" "2 petal: standard input: Bad file descriptor"
+    run --separate-stderr bash -c "\"$PETAL\" check f.petal in >&-"
+    is "$status $stderr" "2 petal: standard output: Bad file descriptor"
+    run bash -c "\"$PETAL\" build -o g.petal in 2>&- >&- <&-"
+    is "$status" 0
+    cmp f.petal g.petal
+}
+
+@test "a filter is not written to a terminal" {
+    command -v script >/dev/null || skip "no script"
+    echo a >in
+    run script -qec "\"$PETAL\" build -o - in" /dev/null
+    is "$status" 2
+    has "$output" "petal: standard output is a terminal, and a filter is no text"
+    run script -qec "\"$PETAL\" build --quiet -o f.petal in; \"$PETAL\" merge -o - f.petal" /dev/null
+    is "$status" 2
+}
+
+# on_terminal OUT ARGUMENTS: petal on a terminal of its own, whose screen goes to OUT.
+on_terminal() {
+    script -qec "\"$PETAL\" $2" /dev/null >"$1"
+}
+
+@test "progress after a second, on a terminal; none before, none elsewhere, none with --quiet" {
+    command -v script >/dev/null || skip "no script"
+    keys in 200000 >in
+    petal build --quiet -o f.petal in
+    # Whoever reads the output begins late, so that the work takes longer than a second.
+    for name in bar quiet; do
+        mkfifo $name
+        { sleep 1.2; cat; } <$name >/dev/null &
+    done
+    for name in slow piped; do
+        mkfifo $name
+        { head -10 in; sleep 1.2; head -10 in; } >$name &
+    done
+    on_terminal quiet.screen "check --quiet f.petal in >quiet" &
+    waiting=$!
+    on_terminal bar.screen "check f.petal in >bar" &
+    waiting="$waiting $!"
+    on_terminal slow.screen "check -c f.petal slow" &
+    waiting="$waiting $!"
+    petal check -c f.petal piped >piped.count 2>piped.errors
+    wait $waiting
+    on_terminal fast.screen "check -c f.petal in"
+
+    for part in █ "%  " "/s" " left"; do
+        has "$(cat bar.screen)" "$part"
+    done
+    is "$(tail -c 4 bar.screen)" "$(printf '\r\033[K')" # wiped in the end
+    is "$(cat quiet.screen)" ""
+    has "$(cat slow.screen)" " B/s" # of a pipe, nobody knows the end
+    is "$(tail -1 slow.screen | tr -d '\r' | sed 's/^.*\[K//')" 20
+    is "$(tr -d '\r' <fast.screen)" 200000
+    is "$(cat piped.count)$(cat piped.errors)" 20
+}
+
+@test "what comes slowly is answered as it comes, however short the line" {
+    printf '1\nsecond\n' | petal build --quiet -k counting -o f.petal
+    petal build --quiet -o none.petal /dev/null
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import select, subprocess, sys
+for arguments in (["check", "f.petal"], ["check", "--json", "f.petal"], ["count", "f.petal"],
+                  ["missing", "--quiet", "none.petal"], ["seen", "--quiet", "new.petal"]):
+    p = subprocess.Popen(sys.argv[1:] + arguments, stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE)
+    for line in b"1\n", b"second\n":
+        p.stdin.write(line)
+        p.stdin.flush()
+        assert select.select([p.stdout], [], [], 2)[0], (arguments, line)
+        p.stdout.readline()
+    p.stdin.close()
+    assert p.wait(10) == 0
+PYTHON
+}
+
+@test "--quiet silences remarks, never errors" {
+    printf '10.0.0.0/8\nfoo\n' >in
+    run petal build --quiet --form ip -o f.petal in
+    is "$status $output" "0 "
+    run petal check --quiet nope in
+    is "$status $output" "2 petal: nope: No such file or directory"
+}
+
+@test "long options may be shortened, and take = or the next word" {
+    keys in 10 >in
+    petal build --qui --out=f.petal in
+    petal build --quiet --output f2.petal in
+    cmp f.petal f2.petal
+    run --separate-stderr petal build --f -o g.petal in
+    is "$status" 2
+    one_sentence "$stderr"
+}
+
+@test "names of files may begin with a dash, hold spaces, or be long" {
+    keys in 10 >'a b'
+    petal build --quiet -o './-f g.petal' 'a b'
+    is "$(petal check -c -- '-f g.petal' 'a b')" 10
+    long=$(head -c 200 /dev/zero | tr '\0' x)
+    petal build --quiet -o "$long" 'a b'
+    is "$(petal check -c "$long" 'a b')" 10
+    longer=$(head -c 5000 /dev/zero | tr '\0' x)
+    run --separate-stderr petal build -o "$longer" 'a b'
+    is "$status" 2
+    run --separate-stderr petal check "$longer" 'a b'
+    is "$status" 2
+    one_sentence "$stderr"
+}
+
+@test "figures do not depend on the language" {
+    keys in 1000 >in
+    petal build --quiet -o f.petal in
+    is "$(LC_ALL=de_DE.UTF-8 petal info --json f.petal)" "$(LC_ALL=C petal info --json f.petal)"
+}
+
+@test "no answer is ever yes" {
+    printf 'a\nb\n' | petal build --quiet -k counting -o f.petal
+    for command in "check --json" "check --json -v" "check --why" "count --json" \
+        "missing --json" "explain"; do
+        petal $command f.petal ${command/explain/a} 2>&1 <<<"$(printf 'a\nc\n')" >>all || true
+        [ "$command" != explain ] || petal explain f.petal a >>all
+    done
+    petal info f.petal >>all
+    petal measure -n 100 f.petal >>all
+    is "$(grep -iw yes all)" ""
+}

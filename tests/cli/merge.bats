@@ -1,0 +1,272 @@
+# merge.bats: merge and diff: filters put together, and compared.
+load common
+
+keys() {
+    seq -f "$1-%.0f" "$2"
+}
+
+# figure JSON EXPRESSION: what python makes of the report `r`.
+figure() {
+    printf '%s\n' "$1" | /usr/bin/python3 -c "
+import json, math, sys
+r = json.load(sys.stdin)
+print($2)"
+}
+
+# one OPTION...: a filter of one key, called after its options.
+one() {
+    echo 1 | petal build --quiet "$@" -o "$name.petal"
+}
+
+@test "the union answers as if it had been given all the keys" {
+    keys a 300 >a
+    keys b 300 >b
+    keys c 300 >c
+    for set in a b c; do
+        petal build --quiet -n 1000 -o $set.petal $set
+    done
+    petal build --quiet -n 1000 -o all.petal a b c
+    run --separate-stderr petal merge -o merged.petal a.petal b.petal c.petal
+    is "$status" 0
+    is "$output" ""
+    is "$stderr" "petal: merged.petal: 3 filters merged; about 897 keys, rate 0.46%"
+    petal verify merged.petal
+    keys out 20000 >out
+    petal check all.petal a b c out >all
+    petal check merged.petal a b c out >merged
+    cmp all merged
+}
+
+@test "the intersection has every key that all of them have" {
+    keys a 400 >a
+    (keys a 100; keys b 300) >b
+    petal build --quiet -n 1000 -p 0.1% -o a.petal a
+    petal build --quiet -n 1000 -p 0.1% -o b.petal b
+    petal merge --quiet --intersect -o both.petal a.petal b.petal
+    is "$(keys a 100 | petal check -c both.petal)" 100
+    others=$(keys a 400 | tail -300 | petal check -c both.petal) || true
+    of_b=$(keys a 400 | tail -300 | petal check -c b.petal) || true
+    [ "$others" -le "$of_b" ]
+}
+
+@test "counts add up in a union, and the smaller one is kept in an intersection" {
+    printf 'x\nx\ny\n' | petal build --quiet -k counting -n 100 -o a.petal
+    printf 'x\n' | petal build --quiet -k counting -n 100 -o b.petal
+    petal merge --quiet -o union.petal a.petal b.petal
+    petal merge --quiet --intersect -o both.petal a.petal b.petal
+    printf 'x\ny\n' >in
+    is "$(petal count union.petal in)" "$(printf '3\tx\n1\ty')"
+    is "$(petal count both.petal in)" "$(printf '1\tx\n0\ty')"
+}
+
+@test "bitmaps merge exactly" {
+    seq 0 5 | petal build --quiet -k bitmap -m 10 -o a.petal
+    seq 4 9 | petal build --quiet -k bitmap -m 10 -o b.petal
+    petal merge --quiet -o union.petal a.petal b.petal
+    petal merge --quiet --intersect -o both.petal a.petal b.petal
+    is "$(seq 0 9 | petal check -c union.petal)" 10
+    is "$(seq 0 9 | petal check both.petal)" "$(printf '4\n5')"
+}
+
+@test "filters of addresses merge, and match what either matched" {
+    echo 10.0.0.0/8 | petal build --quiet --form ip -n 100 -o a.petal
+    echo 2001:db8::/32 | petal build --quiet --form ip -n 100 -o b.petal
+    petal merge --quiet -o ab.petal a.petal b.petal
+    is "$(printf '10.1.2.3\n2001:db8::1\n11.0.0.1\n' | petal check --why ab.petal)" \
+        "$(printf '10.1.2.3\t10.0.0.0/8\n2001:db8::1\t2001:db8::/32')"
+}
+
+@test "merge --json gives the figures" {
+    keys a 100 | petal build --quiet -n 200 -o a.petal
+    keys b 100 | petal build --quiet -n 200 -o b.petal
+    run --separate-stderr petal merge --json -o m.petal a.petal b.petal
+    is "$status" 0
+    is "$stderr" ""
+    is_json "$output"
+    is "$(figure "$output" "r['file'], r['merged'], r['capacity'], abs(r['keys_estimate'] - 200) < 20")" \
+        "m.petal 2 200 True"
+}
+
+@test "a union that is fuller than planned says so" {
+    keys a 100 | petal build --quiet -n 100 -o a.petal
+    keys b 100 | petal build --quiet -n 100 -o b.petal
+    run --separate-stderr petal merge -o m.petal a.petal b.petal
+    is "$status" 0
+    is "${stderr_lines[1]}" "petal: m.petal: fuller than planned: 1% was promised for 100 keys"
+}
+
+@test "filters that do not fit are refused with the reason, and nothing is written" {
+    name=plain one -n 1000
+    name=larger one -n 2000
+    name=classic one -n 1000 -k classic
+    name=address one -n 1000 --form ip
+    name=seeded one -n 1000 -O seed=7
+    name=keyed one -n 1000 -O hash=keyed
+    name=keyed2 one -n 1000 -O hash=keyed
+    name=counting one -n 1000 -k counting
+    name=inserting one -n 1000 -k counting -O insert_only=true
+    name=eight one -n 1000 -k counting -O counter_bits=8
+    name=three one -k classic -m 10000 -O hashes=3
+    name=four one -k classic -m 10000 -O hashes=4
+    while read -r a b reason; do
+        run --separate-stderr petal merge -o m.petal $a.petal $b.petal
+        is "$status $output" "2 "
+        is "$stderr" "petal: $a.petal and $b.petal do not fit together: $reason"
+        [ ! -e m.petal ]
+        run --separate-stderr petal diff $a.petal $b.petal
+        is "$status $output" "2 "
+        is "$stderr" "petal: $a.petal and $b.petal do not fit together: $reason"
+    done <<'REASONS'
+plain larger one has 10,240 bits, one 19,968
+plain classic one is blocked, one classic
+plain address one has keys of form raw, one of ip
+plain seeded they have different seeds
+plain keyed one has the fast hash, one keyed
+keyed keyed2 they have different seeds
+counting inserting one is insert_only, one is not
+counting eight one has counters of 4 bits, one of 8
+three four one has 3 probes a key, one 4
+REASONS
+}
+
+@test "scalable filters are refused" {
+    name=s one -k scalable
+    run --separate-stderr petal merge -o m.petal s.petal s.petal
+    is "$status $stderr" "2 petal: s.petal: scalable filters cannot be laid over each other"
+    [ ! -e m.petal ]
+    run --separate-stderr petal diff s.petal s.petal
+    is "$status" 2
+    one_sentence "$stderr"
+}
+
+@test "an existing output is kept, unless --force, even if it is one of the inputs" {
+    keys a 10 | petal build --quiet -n 100 -o a.petal
+    keys b 10 | petal build --quiet -n 100 -o b.petal
+    cp a.petal before
+    run --separate-stderr petal merge -o a.petal a.petal b.petal
+    is "$status $stderr" "2 petal: a.petal: is there already; --force replaces it"
+    cmp a.petal before
+    petal merge --quiet --force -o a.petal a.petal b.petal
+    is "$(keys b 10 | petal check -c a.petal)" 10
+    cp a.petal before
+    run --separate-stderr petal merge --force -o a.petal b.petal nope
+    is "$status $stderr" "2 petal: nope: No such file or directory"
+    cmp a.petal before
+    is "$(ls -A | grep -c '^\.')" 0
+}
+
+@test "filters come from standard input and go to standard output" {
+    keys a 10 | petal build --quiet -n 100 -o a.petal
+    keys b 10 | petal build --quiet -n 100 -o b.petal
+    petal merge --quiet -o m.petal a.petal b.petal
+    petal merge --quiet -o - a.petal - <b.petal | cmp - m.petal
+    run --separate-stderr petal merge -o x.petal - - <a.petal
+    is "$status $stderr" "2 petal: standard input can be read only once"
+    petal merge --json -o - a.petal b.petal >m2.petal 2>errors || is "$?" 2
+    [ ! -s m2.petal ] || petal verify m2.petal
+}
+
+@test "one filter merged is itself" {
+    keys a 10 | petal build --quiet -n 100 -o a.petal
+    petal merge --quiet -o m.petal a.petal
+    is "$(keys a 10 | petal check -c m.petal)" 10
+    is "$(keys out 1000 | petal check -c m.petal)" "$(keys out 1000 | petal check -c a.petal)"
+}
+
+@test "bad files and options are refused by name" {
+    keys a 10 | petal build --quiet -n 100 -o a.petal
+    head -c 300 a.petal >cut.petal
+    echo text >text
+    run --separate-stderr petal merge a.petal
+    is "$status $stderr" "2 petal: -o FILE: where the result goes must be said"
+    run --separate-stderr petal merge -o m.petal
+    is "$status $stderr" "2 petal: usage: petal merge -o FILE [options] FILTER..."
+    run --separate-stderr petal merge -o
+    is "$status $stderr" "2 petal: -o: a value must follow; see petal help merge"
+    run --separate-stderr petal merge --bogus
+    is "$status $stderr" "2 petal: --bogus: no such option; see petal help merge"
+    run --separate-stderr petal merge -o nowhere/m.petal a.petal
+    is "$status $stderr" "2 petal: nowhere/m.petal: No such file or directory"
+    run --separate-stderr petal diff a.petal
+    is "$status $stderr" "2 petal: usage: petal diff FILTER FILTER"
+    run --separate-stderr petal diff a.petal a.petal a.petal
+    is "$status $stderr" "2 petal: usage: petal diff FILTER FILTER"
+    for command in "merge -o m.petal" diff; do
+        run --separate-stderr petal $command a.petal text
+        is "$status $output$stderr" "2 petal: text: not a petal filter"
+        run --separate-stderr petal $command a.petal cut.petal
+        is "$status $output$stderr" "2 petal: cut.petal: cut short: shorter than its header says"
+        run --separate-stderr petal $command nope a.petal
+        is "$status $output$stderr" "2 petal: nope: No such file or directory"
+    done
+    [ ! -e m.petal ]
+}
+
+@test "diff estimates what two sets have in common, within the error of the estimate" {
+    seq 1 3000 | petal build --quiet -k classic -n 5000 -o a.petal
+    seq 2001 5000 | petal build --quiet -k classic -n 5000 -o b.petal
+    run --separate-stderr petal diff --json a.petal b.petal
+    is "$status" 0
+    is "$stderr" ""
+    is_json "$output"
+    printf '%s\n' "$output" >report
+    petal info --json a.petal >shape
+    /usr/bin/python3 - <<'PYTHON'
+import json, math
+r, s = json.load(open("report")), json.load(open("shape"))
+m, k = s["bits"], s["hashes"]
+def error(n):                   # of n judged from the bits that are set: one deviation
+    t = k * n / m
+    return math.sqrt(m * (math.exp(t) - 1 - t)) / k
+for name, truth, parts in (("a", 3000, [3000]), ("b", 3000, [3000]), ("any", 5000, [5000]),
+                           ("both", 1000, [3000, 3000, 5000]),
+                           ("only_a", 2000, [5000, 3000]), ("only_b", 2000, [5000, 3000])):
+    bound = 6 * math.sqrt(sum(error(n) ** 2 for n in parts))
+    assert bound < 0.15 * 5000
+    assert abs(r[name] - truth) < bound, (name, r[name], truth, bound)
+assert abs(r["jaccard"] - r["both"] / r["any"]) < 1e-6
+assert abs(r["jaccard"] - 0.2) < 0.1
+PYTHON
+}
+
+@test "diff prints a table" {
+    seq 0 5 | petal build --quiet -k bitmap -m 10 -o a.petal
+    seq 4 9 | petal build --quiet -k bitmap -m 10 -o b.petal
+    run --separate-stderr petal diff a.petal b.petal
+    is "$status" 0
+    is "$stderr" ""
+    is "$output" "keys, estimated
+  a.petal                                6   60.0%
+  b.petal                                6   60.0%
+  in both                                2   20.0%
+  only in the first                      4   40.0%
+  only in the second                     4   40.0%
+  in either                             10  100.0%
+  Jaccard 0.2000"
+}
+
+@test "diff of a filter and itself, and of two empty ones" {
+    keys a 100 | petal build --quiet -o a.petal
+    is "$(figure "$(petal diff --json a.petal a.petal)" "r['jaccard'], r['only_a'], r['only_b'], r['both'] == r['any']")" \
+        "1 0 0 True"
+    petal build --quiet -o e.petal /dev/null
+    is "$(figure "$(petal diff --json e.petal e.petal)" "r['any'], r['both'], r['jaccard']")" "0 0 1"
+    is "$(petal diff e.petal - <e.petal | tail -1)" "  Jaccard 1.0000"
+}
+
+@test "filters that are full cannot be compared, and that is said" {
+    keys a 1000 | petal build --quiet -m 512 -o a.petal
+    keys b 1000 | petal build --quiet -m 512 -o b.petal
+    run --separate-stderr petal diff a.petal b.petal
+    has "$stderr" "full"
+    run --separate-stderr petal diff --json a.petal b.petal
+    is_json "$output"
+}
+
+@test "nobody reading is no error" {
+    keys a 100 | petal build --quiet -m 1MiB -o a.petal
+    closed_pipe merge --quiet -o - a.petal a.petal
+    closed_pipe merge --json -o m.petal a.petal a.petal
+    closed_pipe diff a.petal a.petal
+    closed_pipe diff --json a.petal a.petal
+}

@@ -1,0 +1,250 @@
+# seen.bats: each line the first time it comes, or the Nth.
+load common
+
+keys() {
+    seq -f "$1-%.0f" "$2"
+}
+
+# interrupted SIGNAL COMMAND...: the command is sent the signal when it has read most of
+# a megabyte of lines and waits for more; prints what ended it.  It is started by python,
+# because the shell makes what it starts in the background deaf to SIGINT.
+interrupted() {
+    /usr/bin/python3 - "$@" <<'PYTHON'
+import signal, subprocess, sys
+number = getattr(signal, sys.argv[1])
+p = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                     preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+lines = b"".join(b"line %d\n" % i for i in range(100000))
+p.stdin.write(lines)        # does not return before all but a pipe's length was read
+p.stdin.flush()
+p.send_signal(number)
+print(signal.Signals(-p.wait(10)).name)
+PYTHON
+}
+
+@test "each line is printed the first time it comes, and how many were passed over said" {
+    run --separate-stderr petal seen s.petal - <<<"$(printf 'a\nb\na\nc\nb\n')"
+    is "$status" 0
+    is "$output" "$(printf 'a\nb\nc')"
+    is "$stderr" "petal: s.petal: 5 lines, 3 printed; about 0 new ones were passed over wrongly"
+    petal verify s.petal
+}
+
+@test "lines are remembered from run to run" {
+    printf 'a\nb\n' | petal seen --quiet s.petal >first
+    is "$(printf 'b\nc\na\nd\n' | petal seen --quiet s.petal)" "$(printf 'c\nd')"
+    run --separate-stderr petal seen s.petal - <<<"$(printf 'a\nd\n')"
+    is "$status" 1
+    is "$output" ""
+    is "$stderr" "petal: s.petal: 2 lines, 0 printed; about 0 new ones were passed over wrongly"
+}
+
+@test "nothing at all makes a filter all the same" {
+    run --separate-stderr petal seen s.petal /dev/null
+    is "$status" 1
+    is "$output" ""
+    is "$stderr" "petal: s.petal: 0 lines, 0 printed; about 0 new ones were passed over wrongly"
+    petal verify s.petal
+}
+
+@test "the filter that is made grows, unless -n says how many" {
+    keys in 20000 | petal seen --quiet s.petal >/dev/null
+    has "$(petal info s.petal)" "scalable"
+    keys in 100 | petal seen --quiet -n 100 -p 0.1% t.petal >/dev/null
+    has "$(petal info t.petal)" "blocked"
+    has "$(petal info t.petal)" "0.1% promised at capacity"
+}
+
+@test "the number passed over is what the formula says, within its error" {
+    keys in 100000 >in
+    for how in "-k scalable" "-n 100000" "-n 100000 -p 5%"; do
+        rm -f s.petal
+        petal seen --json $how s.petal in | tail -1 >account
+        /usr/bin/python3 - <<'PYTHON'
+import json
+a = json.load(open("account"))["account"]
+assert a["lines"] == 100000, a
+passed_over = a["lines"] - a["printed"]
+expected = a["skipped_wrongly"]
+assert a["keys"] == a["printed"], a
+assert expected > 10, a
+assert abs(passed_over - expected) < 6 * expected ** 0.5, (passed_over, expected)
+PYTHON
+    done
+}
+
+@test "--json gives each new line, then the account" {
+    printf 'a\n' | petal seen --quiet s.petal >/dev/null
+    run --separate-stderr petal seen --json s.petal - <<<"$(printf 'a\nd"\nd"\n')"
+    is "$status" 0
+    is "$stderr" ""
+    is_json "$output"
+    is "${lines[0]}" '{"key": "d\u0022"}'
+    has "${lines[1]}" '{"account": {"lines": 3, "printed": 1, "skipped_wrongly": '
+    has "${lines[1]}" '"keys": 2}}'
+    is "${#lines[@]}" 2
+}
+
+@test "--nth 2 prints a line the second time it comes, also if that is in another run" {
+    run --separate-stderr petal seen --nth 2 -n 100 c.petal - <<<"$(printf 'a\nb\na\na\nb\nc\n')"
+    is "$status" 0
+    is "$output" "$(printf 'a\nb')"
+    is "$stderr" "petal: c.petal: 6 lines, 2 printed at number 2; about 0 were counted too high"
+    is "$(printf 'a\nc\nc\n' | petal seen --quiet --nth 2 c.petal)" c
+    is "$(printf 'd\nd\nd\nd\n' | petal seen --quiet --nth 3 c.petal)" d
+}
+
+@test "what was counted too high is judged by the keys, not by how often they came" {
+    yes a | head -10000 >in
+    run --separate-stderr petal seen --nth 2 -n 1000 c.petal in
+    is "$output" a
+    is "$stderr" "petal: c.petal: 10,000 lines, 1 printed at number 2; about 0 were counted too high"
+}
+
+@test "repeats are counted, and kept, by a filter that counts" {
+    printf 'a\na\nb\n' | petal seen --quiet -k counting -n 100 --save-every 0s c.petal >/dev/null
+    printf 'a\n' | petal seen --quiet c.petal >/dev/null || true
+    is "$(echo a | petal count c.petal)" "$(printf '3\ta')"
+}
+
+@test "--nth is refused by a filter that does not count, and by counters too small" {
+    echo a | petal seen --quiet s.petal >/dev/null
+    cp s.petal before
+    run --separate-stderr petal seen --nth 2 s.petal - <<<"a"
+    is "$status $output$stderr" "2 petal: s.petal: a scalable filter does not count, as --nth needs"
+    cmp s.petal before
+    run --separate-stderr petal seen --nth 2 new.petal - <<<"a"
+    is "$status $output$stderr" "2 petal: new.petal: is not there; to make one that counts, say how many keys to expect (-n)"
+    run --separate-stderr petal seen --nth 15 -n 100 new.petal - <<<"a"
+    is "$status $output$stderr" "2 petal: --nth 15: the counters of this filter tell apart no more than 14"
+    run --separate-stderr petal seen --nth 0 new.petal - <<<"a"
+    is "$status $output" "2 "
+    one_sentence "$stderr"
+    has "$stderr" "--nth 0"
+    [ ! -e new.petal ]
+}
+
+@test "keys are fields, lines may end in NUL, files may be packed" {
+    printf 'x,one\ny,one\nz\nx,two\n' >in.csv
+    run --separate-stderr petal seen -f 2 -d , s.petal in.csv
+    is "$output" "$(printf 'x,one\nx,two')"
+    is "${stderr_lines[0]}" "petal: in.csv:3: the line has no such field: skipped"
+    printf 'a\nb\0c\0a\nb\0' | petal seen --quiet -0 t.petal >found
+    printf 'a\nb\0c\0' | cmp - found
+    printf 'a\nb\n' | gzip >a.gz
+    printf 'b\nc' | zstd -q >b.zst
+    is "$(petal seen --quiet u.petal a.gz b.zst)" "$(printf 'a\nb\nc')"
+    is "$(printf 'a\r\na\nb' | petal seen --quiet v.petal | tr -d '\r')" "$(printf 'a\nb')"
+}
+
+@test "spellings of a URL are seen once; what is no URL is named" {
+    printf 'http://Evil.com/\nevil.com\n\nevil.com/x\n' >in
+    run --separate-stderr petal seen --form url s.petal in
+    is "$status" 0
+    is "$output" "$(printf 'http://Evil.com/\nevil.com/x')"
+    is "${stderr_lines[0]}" "petal: in:3: no URL: skipped"
+    run --separate-stderr petal seen --strict s.petal in
+    is "$status $stderr" "2 petal: in:3: no URL"
+}
+
+@test "a line comes out before the next is read" {
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import subprocess, sys
+p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s.petal"], stdin=subprocess.PIPE,
+                     stdout=subprocess.PIPE)
+for line in b"first\n", b"second\n":
+    p.stdin.write(line)
+    p.stdin.flush()
+    assert p.stdout.readline() == line
+p.stdin.close()
+assert p.wait(10) == 0
+PYTHON
+}
+
+@test "what was printed is remembered when nobody reads on" {
+    keys in 100000 | petal seen --quiet s.petal 2>errors | head -1 >first
+    is "$(cat first)" in-1
+    is "$(cat errors)" ""
+    petal verify s.petal
+    run petal seen --quiet s.petal - <<<"in-1"
+    is "$status $output" "1 "
+    is "$(ls -A | grep -c '^\.')" 0
+}
+
+@test "a signal leaves a whole filter or none, and no temporary file" {
+    echo before | petal seen --quiet s.petal >/dev/null
+    cp s.petal before
+    for signal in SIGINT SIGTERM; do
+        is "$(interrupted $signal "$PETAL" seen s.petal)" $signal
+        cmp s.petal before
+        is "$(interrupted $signal "$PETAL" seen new.petal)" $signal
+        [ ! -e new.petal ] || petal verify new.petal
+        rm -f new.petal
+        is "$(ls -A)" "$(printf 'before\ns.petal')"
+    done
+}
+
+@test "what was saved on the way survives a signal" {
+    is "$(interrupted SIGINT "$PETAL" seen --save-every 0s s.petal)" SIGINT
+    petal verify s.petal
+    run petal check -q s.petal - <<<"line 1"
+    is "$status" 0
+    is "$(ls -A)" s.petal
+}
+
+@test "a filter that cannot be saved is an error before any line is printed" {
+    run --separate-stderr petal seen nowhere/s.petal - <<<"a"
+    is "$status" 2
+    is "$output" ""
+    is "$stderr" "petal: nowhere/s.petal: No such file or directory"
+}
+
+@test "standard input is no filter to remember in" {
+    run --separate-stderr petal seen - - <<<"a"
+    is "$status" 2
+    is "$output" ""
+    one_sentence "$stderr"
+    [ ! -e ./- ]
+}
+
+@test "a foreign or broken filter is refused, and stays" {
+    echo text >text
+    run --separate-stderr petal seen text - <<<"a"
+    is "$status $output$stderr" "2 petal: text: not a petal filter"
+    is "$(cat text)" text
+    echo a | petal seen --quiet s.petal >/dev/null
+    head -c 300 s.petal >cut.petal
+    cp cut.petal before
+    run --separate-stderr petal seen cut.petal - <<<"a"
+    is "$status $output$stderr" "2 petal: cut.petal: cut short: shorter than its header says"
+    cmp cut.petal before
+    run --separate-stderr petal seen . - <<<"a"
+    is "$status $output$stderr" "2 petal: .: Is a directory"
+}
+
+@test "a missing input is named before a filter is made" {
+    run --separate-stderr petal seen s.petal nope
+    is "$status $output$stderr" "2 petal: nope: No such file or directory"
+    [ ! -e s.petal ]
+}
+
+@test "bad options are refused by name" {
+    run --separate-stderr petal seen
+    is "$status $stderr" "2 petal: usage: petal seen [options] FILTER [FILE...]"
+    run --separate-stderr petal seen --save-every 5 s.petal
+    is "$status $stderr" "2 petal: --save-every 5: not a time such as 500ms, 0.5s or 20us"
+    run --separate-stderr petal seen --nth two s.petal
+    is "$status" 2
+    has "$stderr" "petal: --nth two: not a number"
+    run --separate-stderr petal seen --nth
+    is "$status $stderr" "2 petal: --nth: a value must follow; see petal help seen"
+    run --separate-stderr petal seen --bogus s.petal
+    is "$status $stderr" "2 petal: --bogus: no such option; see petal help seen"
+    [ ! -e s.petal ]
+}
+
+@test "nobody reading is no error" {
+    seq 100000 >in
+    closed_pipe seen --quiet s.petal in
+    closed_pipe seen --quiet --json t.petal in
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""transcript.py: the examples of a page, run.
+
+    transcript.py PETAL PAGE...            each must give what the page says
+    transcript.py --update PETAL PAGE...   write what they give into the page; read it over
+
+In the ```console blocks of a page a line that begins "$ " is a command for bash, lines that
+begin "> " go on with it, and what follows is what it prints, remarks included.  A line "..." stands for any number of lines, "…"
+within a line for any text.  All blocks of a page work in one folder, which is empty at first.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def commands_of(block):
+    """Pairs of a command, perhaps of several lines, and the lines that it prints."""
+    pairs = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            pairs.append([line[2:], []])
+        elif line.startswith("> ") and not pairs[-1][1]:
+            pairs[-1][0] += "\n" + line[2:]
+        else:
+            pairs[-1][1].append(line)
+    return pairs
+
+
+def pattern_of(lines):
+    parts = []
+    for line in lines:
+        if line == "...":
+            parts.append(r"(?:.*\n)*")
+        else:
+            parts.append(".*".join(re.escape(piece) for piece in line.split("…")) + r"\n")
+    return "".join(parts)
+
+
+def run_page(page, environment, update):
+    text = page.read_text()
+    failures = commands = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for match in list(re.finditer(r"```console\n(.*?)```", text, re.S)):
+            new = []
+            for command, lines in commands_of(match.group(1)):
+                done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                commands += 1
+                output = done.stdout
+                good = re.fullmatch(pattern_of(lines), output) is not None
+                if not good and not update:
+                    failures += 1
+                    print(f"{page.name}: $ {command}\n--- should print\n" + "\n".join(lines) +
+                          f"\n--- printed\n{output}", file=sys.stderr)
+                new += ["$ " + command.replace("\n", "\n> ")] + (lines if good else output.splitlines())
+            if update:
+                text = text.replace(match.group(0), "```console\n" + "\n".join(new) + "\n```")
+    if update:
+        page.write_text(text)
+    print(f"{page.name}: {commands} commands, {failures} failed")
+    return failures == 0 and commands > 0
+
+
+def main():
+    update = sys.argv[1] == "--update"
+    petal, *pages = sys.argv[2 if update else 1:]
+    with tempfile.TemporaryDirectory() as tools:
+        os.symlink(pathlib.Path(petal).resolve(), pathlib.Path(tools) / "petal")
+        environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+        good = [run_page(pathlib.Path(page), environment, update) for page in pages]
+    sys.exit(0 if all(good) else 1)
+
+
+main()
