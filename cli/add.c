@@ -46,8 +46,7 @@ static void add_report(const char *path, const struct adding *a)
            text_many(a->lines, "line"), text_count(a->fresh),
            text_about(stats.keys_estimate), text_count(shape->capacity),
            text_rate(stats.fpr_estimate));
-    if (stats.fpr_estimate > 1.05 * shape->fpr && shape->fpr > 0)
-        remark("%s: fuller than planned: %s was promised", path, text_rate(shape->fpr));
+    keys_warn(path, a->filter);
 }
 
 static int add_run(char **files, size_t n)

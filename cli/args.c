@@ -16,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARGS_MAX    40
-#define FIRST_LONG  256 /* getopt_long() answers this and up for row 0 and up */
-#define THREADS_MAX 256
+#define ARGS_MAX   40
+#define FIRST_LONG 256 /* getopt_long() answers this and up for row 0 and up */
 
 struct input_args input;
 bool json, force;
@@ -43,6 +42,15 @@ static int args_parse(const char *field, const char *value, petal_options *optio
     return petal_parse_options(text, options);
 }
 
+static const char *args_kinds(void)
+{
+    static char text[256];
+    int len = snprintf(text, sizeof text, "a kind of filter:");
+    for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
+        len += snprintf(text + len, sizeof text - (size_t)len, " %s", petal_kind_name(k));
+    return text;
+}
+
 static const char *args_wants(const struct arg *arg)
 {
     const char *field = arg->field ? arg->field : "";
@@ -57,7 +65,7 @@ static const char *args_wants(const struct arg *arg)
     if (strcmp(field, "form") == 0)
         return "a form: raw, url, ip or word";
     if (strcmp(field, "kind") == 0)
-        return "a kind of filter; `petal plan` lists them";
+        return args_kinds();
     return "a number such as 1000000, 1e6 or 1M";
 }
 
@@ -127,11 +135,24 @@ static int args_set(const struct arg *arg, char *value)
     return rc;
 }
 
+/* Is what stands before the "=" an option of the library?  It then takes one of these. */
+static bool args_is_field(const char *text)
+{
+    static const char *const values[] = { "1", "yes", "url", "fast", "blocked" };
+    char field[64];
+    snprintf(field, sizeof field, "%.*s", (int)strcspn(text, "="), text);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (args_parse(field, values[i], &(petal_options){ 0 }) == PETAL_OK)
+            return true;
+    return false;
+}
+
 static void args_value(const struct arg *arg, char *value, bool spelt_short)
 {
     const int rc = args_set(arg, value);
     if (rc < 0 && arg->type == ARG_ANY)
-        fail("%s %s: %s", args_name(arg, spelt_short), value, petal_strerror(rc));
+        fail("%s %s: %s; see petal help options", args_name(arg, spelt_short), value,
+             args_is_field(value) ? "not a value it takes" : "no such option");
     if (rc < 0)
         fail("%s %s: not %s", args_name(arg, spelt_short), value, args_wants(arg));
 }
@@ -169,6 +190,12 @@ static const struct arg *args_lettered(const struct arg *args, int letter)
 static _Noreturn void args_refuse(const char *what, char **argv)
 {
     const char *arg = argv[optind - 1];
+    size_t like = 0;
+    for (const struct arg *a = args_command->args; a->name && strncmp(arg, "--", 2) == 0;
+         a++)
+        like += strncmp(a->name, arg + 2, strcspn(arg + 2, "=")) == 0;
+    if (like > 1)
+        what = "could be more than one option";
     if (optopt > 0 && optopt < FIRST_LONG && arg[0] == '-' && arg[1] != '-')
         arg = text_format("-%c", optopt);
     fail("%s: %s; see petal help %s", arg, what, args_command->name);
@@ -222,23 +249,70 @@ unsigned args_threads(void)
     cpu_set_t processors;
     if (sched_getaffinity(0, sizeof processors, &processors) < 0)
         return 1;
-    return (unsigned)CPU_COUNT(&processors);
+    const unsigned n = (unsigned)CPU_COUNT(&processors);
+    return n < THREADS_MAX ? n : THREADS_MAX;
 }
 
 /* ---- Help ---- */
 
+#define SCREEN 79 /* columns */
+#define HELP   29 /* where what an option does begins */
+
+/* Words, broken into lines that fit; all but the first are indented. */
+static void args_wrap(const char *text, size_t len, size_t column, int indent)
+{
+    size_t gap = 0;
+    for (size_t at = 0; at < len;) {
+        const size_t word = strcspn(text + at, " \n");
+        const size_t n = word < len - at ? word : len - at;
+        if (column + gap + n > SCREEN && column > (size_t)indent) {
+            out("\n%*s", indent, "");
+            column = (size_t)indent;
+        } else {
+            out("%*s", (int)gap, "");
+            column += gap;
+        }
+        out_bytes(text + at, n);
+        column += n;
+        at += n;
+        for (gap = 0; at < len && (text[at] == ' ' || text[at] == '\n'); at++)
+            gap++;
+    }
+}
+
+/* Paragraphs are laid out anew; lines that begin with a space stay as they are. */
+void args_prose(const char *text)
+{
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        if (*text == ' ' || *text == '\n') {
+            out_line(text, len, '\n');
+        } else {
+            while (text[len] && text[len + 1] && text[len + 1] != ' ' &&
+                   text[len + 1] != '\n')
+                len += 1 + strcspn(text + len + 1, "\n");
+            args_wrap(text, len, 0, 0);
+            out("\n");
+        }
+        text += len + (text[len] == '\n');
+    }
+}
+
 void args_help(const struct command *command)
 {
-    out("petal %s: %s\n\n  petal %s %s\n\n%s\n", command->name, command->summary,
-        command->name, command->synopsis, command->text);
+    out("petal %s: %s\n\n  petal %s %s\n\n", command->name, command->summary, command->name,
+        command->synopsis);
+    args_prose(command->text);
     if (command->args->name)
-        out("Options:\n");
+        out("\nOptions:\n");
     for (const struct arg *arg = command->args; arg->name; arg++) {
         char text[64];
         snprintf(text, sizeof text, "  %s%s--%s%s%s",
                  arg->letter ? (char[]){ '-', arg->letter, 0 } : "  ",
                  arg->letter ? ", " : "  ", arg->name, arg->value ? " " : "",
                  arg->value ? arg->value : "");
-        out("%-28s %s\n", text, arg->help);
+        out("%-28s ", text);
+        args_wrap(arg->help, strlen(arg->help), HELP, HELP);
+        out("\n");
     }
 }

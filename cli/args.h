@@ -39,6 +39,9 @@ int  args_run(const struct command *command, int argc, char **argv);
 /* Prints `petal help COMMAND`. */
 void args_help(const struct command *command);
 
+/* Text for the screen: paragraphs laid out, indented lines as they are. */
+void args_prose(const char *text);
+
 /* How many arguments a command takes; anything else is an error that shows the synopsis. */
 void args_expect(size_t n, size_t least, size_t most);
 
@@ -91,19 +94,20 @@ extern petal_options wanted;    /* of a new filter */
 
 #define ARGS_FORM \
     { 0, "form", "F", ARG_FILTER, &wanted, \
-      "what the keys are: raw, url, ip or word", "form" }
+      "what the keys are: raw, url, ip or word; see petal help forms", "form" }
 
 #define ARGS_KIND \
     { 'k', "kind", "K", ARG_FILTER, &wanted, \
-      "blocked, classic, counting, scalable ...", "kind" }, \
+      "which kind of filter: see petal help kinds", "kind" }, \
     ARGS_FORM, \
     { 'O', "option", "NAME=VALUE", ARG_ANY, &wanted, \
-      "any other option of the library: hashes, counter_bits, hash, seed", NULL }
+      "any other option of the library: see petal help options", NULL }
 
 /* Standard input can be read only once: a second claim is an error. */
 void     args_claim_input(void);
 
 /* The processors this process may use, or what --threads says. */
+#define THREADS_MAX 256
 unsigned args_threads(void);
 
 #endif

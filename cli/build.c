@@ -224,8 +224,6 @@ static void build_exact(struct building *b, char **files, size_t n)
 static void build_report(const struct building *b)
 {
     const petal_shape *shape = petal_shape_of(b->filter);
-    petal_stats stats;
-    petal_stats_of(b->filter, &stats);
     if (json) {
         char text[4096];
         petal_describe(b->filter, text, sizeof text);
@@ -244,10 +242,10 @@ static void build_report(const struct building *b)
            petal_kind_name(shape->kind), text_bytes((double)shape->image_bytes),
            exact ? ""
                  : text_format(", %.2f bits a key, rate %s", shape->bits_per_key,
-                               text_rate(stats.fpr_estimate)));
-    if (!exact && stats.fpr_estimate > 1.05 * shape->fpr)
-        remark("%s: fuller than planned: %s was promised for %s keys", build_output,
-               text_rate(shape->fpr), text_count(shape->capacity));
+                               text_rate(shape->fpr)));
+    keys_warn(build_output, b->filter);
+    if (b->lines > 0 && b->lines == b->refused)
+        complain("%s: no line was a key", build_output);
 }
 
 static int build_run(char **files, size_t n)
@@ -270,7 +268,7 @@ static int build_run(char **files, size_t n)
     free(b.batch);
     if (b.hashes)
         hashes_free(b.hashes);
-    return STATUS_SOME;
+    return b.lines > 0 && b.lines == b.refused ? STATUS_NONE : STATUS_SOME;
 }
 
 const struct command command_build = {

@@ -23,7 +23,8 @@
 #define BATCH       256
 #define FILTERS_MAX (1 + ARGS_LIST_MAX)
 
-static bool check_noes, check_count, check_silent, check_numbers, check_exact, check_why;
+static bool check_names, check_noes, check_count, check_silent, check_numbers, check_exact,
+    check_why;
 static struct args_list check_others;
 
 static const struct arg check_args[] = {
@@ -32,6 +33,8 @@ static const struct arg check_args[] = {
     { 'q', "silent", NULL, ARG_FLAG, &check_silent, "nothing: the exit status says it",
       NULL },
     { 'n', "line-number", NULL, ARG_FLAG, &check_numbers, "each line after its number",
+      NULL },
+    { 'H', "with-filename", NULL, ARG_FLAG, &check_names, "each line after its file's name",
       NULL },
     { 'F', "filter", "FILTER", ARG_LIST, &check_others,
       "ask one more filter; its name comes before what it may have", NULL },
@@ -135,8 +138,9 @@ static void check_put_text(struct buffer *out, const char *text)
     buffer_put(out, text, strlen(text));
 }
 
-static void check_put_line(const struct checking *c, const struct line *line,
-                           const struct verdict *v, struct buffer *out)
+static void check_put_line(const struct checking *c, const char *file,
+                           const struct line *line, const struct verdict *v,
+                           struct buffer *out)
 {
     const char *between = "";
     for (size_t i = 0; c->n > 1 && i < c->n; i++)
@@ -147,23 +151,29 @@ static void check_put_line(const struct checking *c, const struct line *line,
         }
     if (*between)
         buffer_put(out, "\t", 1);
+    if (check_names) {
+        check_put_text(out, file);
+        buffer_put(out, ":", 1);
+    }
     if (check_numbers) {
         char number[24];
         snprintf(number, sizeof number, "%" PRIu64 ":", v->number);
         check_put_text(out, number);
     }
     buffer_put(out, line->text, line->text_len);
-    if (check_why) {
+    if (check_why && v->maybe) {
         buffer_put(out, "\t", 1);
         check_put_text(out, v->matched);
     }
     buffer_put(out, &line_separator, 1);
 }
 
-static void check_json_line(const struct checking *c, const struct line *line,
-                            const struct verdict *v)
+static void check_json_line(const struct checking *c, const char *file,
+                            const struct line *line, const struct verdict *v)
 {
     json_open(NULL, '{');
+    if (check_names)
+        json_text("file", file);
     json_count("line", v->number);
     json_bytes("key", line->key, line->key_len);
     json_text("answer", v->maybe ? "maybe" : "no");
@@ -190,7 +200,7 @@ static void check_lines(void *context, struct block *block, struct result *resul
             continue;
         }
         if (!check_one(c, &line, &v)) {
-            key_refused(c->filters[0], block, v.number);
+            key_refused(c->filters[0], block, v.number, &line);
             continue;
         }
         result->tally[LINES]++;
@@ -202,9 +212,9 @@ static void check_lines(void *context, struct block *block, struct result *resul
         if (check_count || check_silent)
             continue;
         if (json)
-            check_json_line(c, &line, &v);
+            check_json_line(c, block->file, &line, &v);
         else
-            check_put_line(c, &line, &v, &result->out);
+            check_put_line(c, block->file, &line, &v, &result->out);
     }
 }
 
@@ -269,7 +279,8 @@ static void check_open(struct checking *c, const char *path, uint64_t input_len)
 static void check_files(struct checking *c, char **files, size_t n)
 {
     struct lines *lines = lines_open(files, n);
-    const bool plain = c->n == 1 && c->any_line && !check_numbers && !check_why && !json;
+    const bool plain =
+        c->n == 1 && c->any_line && !check_numbers && !check_names && !check_why && !json;
     const struct work work = { !plain             ? check_lines
                                : lines_are_keys() ? check_plain
                                                   : check_fields,

@@ -8,6 +8,7 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "keys.h"
 #include "merge.h"
 #include "print.h"
 
@@ -20,16 +21,6 @@ static double diff_keys(const petal_filter *filter)
     petal_stats stats;
     petal_stats_of(filter, &stats);
     return stats.keys_estimate;
-}
-
-/* With fewer than some ten cells left, the number of keys is anybody's guess. */
-static bool diff_is_full(const petal_filter *filter)
-{
-    const petal_shape *shape = petal_shape_of(filter);
-    petal_stats stats;
-    petal_stats_of(filter, &stats);
-    return !(petal_abilities(shape->kind) & PETAL_IS_EXACT) &&
-           shape->bits / shape->counter_bits - stats.cells_set < 10;
 }
 
 static void diff_row(const char *name, double keys, double of)
@@ -49,7 +40,7 @@ static int diff_run(char **files, size_t n)
     const double in_a = diff_keys(a), in_b = diff_keys(b);
     merge_into(a, files[0], b, files[1], false);
     const double in_any = fmax(diff_keys(a), fmax(in_a, in_b));
-    if (diff_is_full(a))
+    if (keys_too_many(a))
         remark("%s and %s together are too full to tell: more keys are possible", files[0],
                files[1]);
     const double in_both = fmax(in_a + in_b - in_any, 0);

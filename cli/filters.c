@@ -154,6 +154,8 @@ void output_claim(const char *path)
     struct stat st;
     if (is_dash(path))
         return;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        fail("%s: %s", path, S_ISDIR(st.st_mode) ? strerror(EISDIR) : "is no regular file");
     if (!force && lstat(path, &st) == 0)
         fail("%s: is there already; --force replaces it", path);
     char folder[4096];

@@ -193,7 +193,7 @@ static bool guard_takes(const struct guard *g, const struct block *block,
     else if (g->any || key_is_one(g->filter, line))
         return true;
     else
-        key_refused(g->filter, block, number);
+        key_refused(g->filter, block, number, line);
     return false;
 }
 

@@ -11,6 +11,7 @@
 #define _DEFAULT_SOURCE
 #include "hashes.h"
 
+#include "args.h"
 #include "print.h"
 
 #include <petal.h>
@@ -20,14 +21,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HEAPS       256
-#define PIECE       4095       /* with the rest of a piece, 32 KiB */
-#define LARGE       (1u << 20) /* hashes in a heap that is sorted on the way */
-#define FEW         24         /* hashes that are sorted by moving each to its place */
-#define THREADS_MAX 256
-#define BITS_MAX    16
-#define ENDS        ((uint64_t)1 << BITS_MAX) /* buckets at most */
-#define SLAB        ((size_t)2 << 20)         /* a huge page full of pieces */
+#define HEAPS    256
+#define PIECE    4095       /* with the rest of a piece, 32 KiB */
+#define LARGE    (1u << 20) /* hashes in a heap that is sorted on the way */
+#define FEW      24         /* hashes that are sorted by moving each to its place */
+#define BITS_MAX 16
+#define ENDS     ((uint64_t)1 << BITS_MAX) /* buckets at most */
+#define SLAB     ((size_t)2 << 20)         /* a huge page full of pieces */
 
 struct piece {
     struct piece *next;

@@ -63,8 +63,8 @@ static void info_text(const char *path, const petal_filter *filter)
     if (shape->hash != PETAL_HASH_KEYED && shape->seed[0])
         out(", seed 0x%llx", (unsigned long long)shape->seed[0]);
     if (stats.saturated)
-        out("\n  full counters  %s, which mean \"at least\" for good",
-            text_count(stats.saturated));
+        out("\n  stuck      %s full, which say \"at least\" for good",
+            text_many(stats.saturated, "counter"));
     out("\n  can        ");
     info_can(petal_abilities(shape->kind));
 }

@@ -40,11 +40,15 @@ static void keys_refuse(const struct block *block, uint64_t line, const char *wh
         remark("%s:%" PRIu64 ": %s: skipped", block->file, line, why);
 }
 
-void key_refused(const petal_filter *filter, const struct block *block, uint64_t line)
+void key_refused(const petal_filter *filter, const struct block *block, uint64_t number,
+                 const struct line *line)
 {
     static const char *const why[] = { "no integer that the bitmap has", "no URL",
                                        "no address", "no word" };
-    keys_refuse(block, line, why[petal_shape_of(filter)->form]);
+    const petal_form form = petal_shape_of(filter)->form;
+    const bool comment = line->key_len == 0 || line->key[0] == '#';
+    if (!comment || input.strict || (form != PETAL_FORM_URL && form != PETAL_FORM_IP))
+        keys_refuse(block, number, why[form]);
 }
 
 void key_lacking(const struct block *block, uint64_t line)
@@ -70,6 +74,29 @@ uint64_t keys_different(const petal_filter *filter)
     return (uint64_t)(stats.keys_estimate + 0.5);
 }
 
+bool keys_too_many(const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    return !(petal_abilities(shape->kind) & PETAL_IS_EXACT) &&
+           shape->bits / shape->counter_bits - stats.cells_set < 10;
+}
+
+void keys_warn(const char *name, const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    if (keys_too_many(filter))
+        remark("%s: so full that it says maybe to everything: made for %s", name,
+               text_many(shape->capacity, "key"));
+    else if (shape->fpr > 0 && stats.fpr_estimate > 1.05 * shape->fpr)
+        remark("%s: fuller than planned: rate %s, where %s was promised for %s", name,
+               text_rate(stats.fpr_estimate), text_rate(shape->fpr),
+               text_many(shape->capacity, "key"));
+}
+
 bool key_found(const petal_filter *filter, const struct line *line, bool exact)
 {
     return exact ? petal_contains(filter, line->key, line->key_len)
@@ -92,7 +119,7 @@ void keys_each(const petal_filter *filter, struct lines *lines,
             if (!line.key)
                 key_lacking(&block, number);
             else if (each(context, &line) < 0)
-                key_refused(filter, &block, number);
+                key_refused(filter, &block, number, &line);
         }
         out_flush(); /* whoever waits for it sees it */
     }

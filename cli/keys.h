@@ -11,13 +11,21 @@
 bool keys_any(const petal_filter *filter);
 
 /* A line that is no key of this filter, or lacks the field that is the key: a remark with
- * its number; with --strict the end. */
-void key_refused(const petal_filter *filter, const struct block *block, uint64_t line);
+ * its number; with --strict the end.  Empty lines and comments ("# ...") in lists of URLs
+ * and addresses are passed over in silence. */
+void key_refused(const petal_filter *filter, const struct block *block, uint64_t number,
+                 const struct line *line);
 void key_lacking(const struct block *block, uint64_t line);
 void keys_lacking(const struct block *block, const struct result *result);
 
 /* How many different keys are in it: counted, or where it counts repeats, estimated. */
 uint64_t keys_different(const petal_filter *filter);
+
+/* With so few cells left that the number of keys is anybody's guess. */
+bool keys_too_many(const petal_filter *filter);
+
+/* Says so if the filter is much fuller than it was made for. */
+void keys_warn(const char *name, const petal_filter *filter);
 
 /* Does the filter have it, or, unless `exact`, anything that covers it? */
 bool key_found(const petal_filter *filter, const struct line *line, bool exact);

@@ -30,6 +30,7 @@
 #define LINE_MAX_ ((size_t)16 << 20) /* longer lines than this are no lines */
 
 char line_separator = '\n';
+volatile sig_atomic_t lines_stop;
 static bool lines_fields;
 static char lines_return = '\r'; /* is no part of the key */
 static char lines_delimiter = '\t';
@@ -51,6 +52,7 @@ struct lines {
     size_t packed_at, packed_len;
     z_stream gzip;
     ZSTD_DStream *zstd;
+    bool begun;  /* any packed stream has */
     bool inside; /* a packed stream has begun and not ended */
 };
 
@@ -83,7 +85,7 @@ static size_t lines_read(struct lines *l, char *to, size_t room)
 {
     ssize_t got;
     do
-        got = read(l->fd, to, room);
+        got = lines_stop ? 0 : read(l->fd, to, room);
     while (got < 0 && errno == EINTR);
     if (got < 0) {
         lines_fail(l, strerror(errno));
@@ -111,8 +113,13 @@ static size_t lines_gunzip(struct lines *l, char *to, size_t room)
     z->next_out = (Bytef *)to;
     z->avail_out = (uInt)room;
     while (z->avail_out == room && lines_refill(l)) {
+        if (!l->inside && l->begun && l->packed[l->packed_at] == 0) {
+            l->packed_at++; /* zeros may follow the last member, to fill a tape */
+            continue;
+        }
         if (!l->inside)
             inflateReset(z);
+        l->begun = true;
         l->inside = true;
         z->next_in = (Bytef *)l->packed + l->packed_at;
         z->avail_in = (uInt)(l->packed_len - l->packed_at);
@@ -167,7 +174,7 @@ static void lines_look(struct lines *l)
 {
     static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
     l->packed_at = l->packed_len = 0;
-    l->inside = false;
+    l->inside = l->begun = false;
     do { /* as many bytes as it takes to tell, and not one that may be long in coming */
         const size_t got = lines_read(l, l->packed + l->packed_len, 4 - l->packed_len);
         if (got == 0)
@@ -193,7 +200,7 @@ static void lines_look(struct lines *l)
 
 static bool lines_next_file(struct lines *l)
 {
-    if (l->next == l->n)
+    if (l->next == l->n || lines_stop)
         return false;
     const char *file = l->files[l->next++];
     const bool standard = strcmp(file, "-") == 0;

@@ -4,6 +4,7 @@
 
 #include <petal.h>
 
+#include <signal.h>
 #include <string.h>
 
 /* Whole lines, each with its separator at the end, the last one too. */
@@ -40,6 +41,9 @@ void lines_check(const struct lines *lines);
 uint64_t lines_total(char **files, size_t n);
 
 void lines_close(struct lines *lines);
+
+/* Set, from a signal's handler too: nothing more is read. */
+extern volatile sig_atomic_t lines_stop;
 
 /* How lines end, as the options say. */
 extern char   line_separator;

@@ -32,10 +32,12 @@ const struct command *command_named(const char *name)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* print.c deals with it */
-    const char *name = argc > 1 ? argv[1] : "help";
+    if (argc < 2)
+        fail("a command must be given; petal help lists them");
+    const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         out("petal %s\n", petal_version());
         out_flush();
         return STATUS_SOME;
@@ -43,8 +45,7 @@ int main(int argc, char **argv)
     const struct command *command = command_named(name);
     if (!command)
         fail("%s: no such command; petal help lists them", name);
-    const int status =
-        args_run(command, argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
+    const int status = args_run(command, argc - 1, argv + 1);
     out_flush();
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "filters.h"
+#include "keys.h"
 #include "print.h"
 
 #include <string.h>
@@ -64,7 +65,6 @@ void merge_into(petal_filter *into, const char *into_name, const petal_filter *o
 
 static void merge_report(const petal_filter *merged, size_t n)
 {
-    const petal_shape *shape = petal_shape_of(merged);
     petal_stats stats;
     petal_stats_of(merged, &stats);
     if (json) {
@@ -79,9 +79,7 @@ static void merge_report(const petal_filter *merged, size_t n)
     }
     remark("%s: %s merged; about %s keys, rate %s", merge_output, text_many(n, "filter"),
            text_about(stats.keys_estimate), text_rate(stats.fpr_estimate));
-    if (stats.fpr_estimate > 1.05 * shape->fpr && shape->fpr > 0)
-        remark("%s: fuller than planned: %s was promised for %s keys", merge_output,
-               text_rate(shape->fpr), text_count(shape->capacity));
+    keys_warn(merge_output, merged);
 }
 
 static int merge_run(char **files, size_t n)

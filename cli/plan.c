@@ -176,7 +176,7 @@ static void plan_table(void)
     if (wanted.capacity)
         out(" for %s key%s", text_count(wanted.capacity), wanted.capacity == 1 ? "" : "s");
     if (wanted.bits)
-        out(" of %s", text_bytes((double)wanted.bits / 8));
+        out(" %s %s", wanted.capacity ? "in" : "of", text_bytes((double)wanted.bits / 8));
     if (plan_rate() > 0)
         out(" at a rate of %s", text_rate(plan_rate()));
     out(":\n\nkind                   keys  bits/key      size   k      rate  can\n");
@@ -187,6 +187,10 @@ static void plan_table(void)
     plan_bitmap_text();
     plan_bound_text();
     plan_worth_text();
+    petal_shape shape;
+    if (wanted.kind == PETAL_DEFAULT && plan_kind(PETAL_DEFAULT, &shape) == PETAL_OK)
+        out("Unless told otherwise (-k), petal build makes a %s filter.\n",
+            petal_kind_name(shape.kind));
 }
 
 /* ---- Plots ---- */
@@ -254,13 +258,13 @@ static void drawing_against_k(struct drawing *d, const petal_shape *shape)
     }
     const size_t own_n = drawing_own(d->own, shape, (uint32_t)k_most);
     const struct plot_point best =
-        own_n > 1 ? drawing_least(d->own, own_n) : drawing_least(d->formula, SAMPLES);
+        own_n > 0 ? drawing_least(d->own, own_n) : drawing_least(d->formula, SAMPLES);
     const char *name = petal_kind_name(shape->kind);
     snprintf(d->titles[0], sizeof d->titles[0], "The rate against k: %.3g %s a key", m / n,
              shape->counter_bits > 1 ? "counters" : "bits");
     snprintf(d->own_label, sizeof d->own_label, "a %s filter of this size", name);
-    snprintf(d->marks[0], sizeof d->marks[0], "the best k: %.3g, rate %s", best.x,
-             text_rate(best.y));
+    snprintf(d->marks[0], sizeof d->marks[0], "%s k: %.3g, rate %s",
+             own_n == 1 ? "its" : "the best", best.x, text_rate(best.y));
     d->plots[0] = (struct plot){
         .title = d->titles[0],
         .x = { "k, probes a key", false, 1, k_most, text_about },
@@ -448,6 +452,8 @@ static int plan_run(char **files, size_t n)
         fail("--json: not together with a plot on standard output");
     if (wanted.fpr != 0 && !(wanted.fpr > 0 && wanted.fpr < 1))
         fail("-p: %s", petal_strerror(PETAL_E_FPR));
+    if (wanted.capacity && wanted.bits && wanted.fpr > 0)
+        fail("-n, -p, -m: two of the three, and the third follows");
     if (plan_svg && !alone)
         output_claim(plan_svg);
     if (table && !sized) {

@@ -247,8 +247,13 @@ const char *text_bytes(double bytes)
 
 const char *text_rate(double rate)
 {
-    return rate == 0 || rate >= 0.9995e-4 ? text_format("%.3g%%", rate * 100)
-                                          : text_format("%.2e", rate);
+    if (rate >= 0.9995e-4 || rate == 0)
+        return text_format("%.3g%%", rate * 100);
+    char digits[24]; /* 0.00819%, never 8.19e-03% */
+    snprintf(digits, sizeof digits, "%.2e", rate * 100);
+    const int places = 2 - atoi(strchr(digits, 'e') + 1);
+    return rate >= 0.9995e-7 ? text_format("%.*f%%", places, rate * 100)
+                             : text_format("%.2e", rate);
 }
 
 const char *text_seconds(double seconds)

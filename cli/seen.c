@@ -8,6 +8,7 @@
  * A new line is passed over if the filter takes it for one that it has.  While the keys
  * in it grow from a to b, that happens the integral of the rate from a to b times.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "filters.h"
 #include "keys.h"
@@ -15,6 +16,7 @@
 #include "progress.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 static uint64_t seen_nth = 1;
@@ -46,6 +48,9 @@ static struct seeing {
 
 static void seen_make(void)
 {
+    if (seen_nth > 1 && wanted.kind && !(petal_abilities(wanted.kind) & PETAL_CAN_COUNT))
+        fail("--nth: a %s filter does not count; take -k counting",
+             petal_kind_name(wanted.kind));
     if (wanted.kind == PETAL_DEFAULT && seen_nth > 1)
         wanted.kind = PETAL_COUNTING;
     else if (wanted.kind == PETAL_DEFAULT && !wanted.capacity && !wanted.bits)
@@ -65,10 +70,8 @@ static void seen_open(const char *path)
         seen_make();
     } else if (rc < 0)
         filter_refuse(path, rc);
-    else if (rc == PETAL_OK &&
-             (wanted.capacity || wanted.bits || wanted.kind || wanted.form))
-        remark("%s: is there, and is what it is: options for a new filter mean nothing",
-               path);
+    else if (wanted.capacity || wanted.bits || wanted.kind || wanted.form || wanted.fpr > 0)
+        remark("%s exists: -n, -p, -k and the like are for new filters, and ignored", path);
     const petal_shape *shape = petal_shape_of(seen.filter);
     seen.counts = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
     const uint64_t top = ((uint64_t)1 << shape->counter_bits) - 1;
@@ -76,8 +79,9 @@ static void seen_open(const char *path)
         fail("%s: a %s filter does not count, as --nth needs", path,
              petal_kind_name(shape->kind));
     if (seen_nth > 1 && seen_nth >= top)
-        fail("--nth %s: the counters of this filter tell apart no more than %s",
-             text_count(seen_nth), text_count(top - 1));
+        fail("--nth %s: these counters tell apart no more than %s; make the filter with "
+             "-O counter_bits=%d",
+             text_count(seen_nth), text_count(top - 1), seen_nth < 254 ? 8 : 16);
     seen.keys_before = (double)keys_different(seen.filter);
 }
 
@@ -127,7 +131,7 @@ static void seen_read(struct lines *lines)
             if (!line.key)
                 key_lacking(&block, number);
             else if (seen_key(&line) < 0)
-                key_refused(seen.filter, &block, number);
+                key_refused(seen.filter, &block, number, &line);
         }
         out_flush();
         if (seconds_now() - seen.saved > seen_every)
@@ -150,7 +154,9 @@ static double seen_skipped(void)
         const int weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
         sum += weight * petal_fpr(&shape, a + (b - a) * i / STEPS);
     }
-    return b > a ? sum * (b - a) / STEPS / 3 : 0;
+    const double expected = b > a ? sum * (b - a) / STEPS / 3 : 0;
+    const double others = (double)(seen.lines - seen.printed);
+    return seen_nth == 1 && expected > others ? others : expected;
 }
 
 static void seen_report(void)
@@ -175,6 +181,24 @@ static void seen_report(void)
         remark("%s: %s, %s printed; about %s new ones were passed over wrongly", seen.path,
                text_many(seen.lines, "line"), text_count(seen.printed),
                text_about(skipped));
+    keys_warn(seen.path, seen.filter);
+}
+
+/* Whoever ends the program by a signal finds all that was printed in the filter. */
+static volatile sig_atomic_t seen_signal;
+
+static void seen_stop(int signal_number)
+{
+    seen_signal = signal_number;
+    lines_stop = 1;
+}
+
+static void seen_catch(void)
+{
+    static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction stop = { .sa_handler = seen_stop };
+    for (unsigned i = 0; i < 3; i++)
+        sigaction(ends[i], &stop, NULL);
 }
 
 static int seen_run(char **files, size_t n)
@@ -185,10 +209,15 @@ static int seen_run(char **files, size_t n)
     seen_open(files[0]);
     seen.changed = true; /* a new one is saved even if it stays empty */
     out_on_closed(seen_save);
+    seen_catch();
     seen.saved = seconds_now();
     struct lines *lines = lines_open(files + 1, n - 1);
     seen_read(lines);
     seen_save();
+    if (seen_signal) {
+        signal(seen_signal, SIG_DFL);
+        raise(seen_signal);
+    }
     lines_close(lines);
     seen_report();
     petal_free(seen.filter);
@@ -201,8 +230,10 @@ const struct command command_seen = {
     .summary = "each line the first time it comes (or the Nth)",
     .text = "Like uniq, but for all that ever came: the filter remembers from run to run.\n"
             "It is made when there is none, growing as needed unless -n says how many\n"
-            "lines to expect.  Now and then a new line is passed over; how many were, at\n"
-            "the rate you chose (-p), is said at the end.\n\n"
+            "lines to expect (with --nth it counts, and must know).  Now and then a new\n"
+            "line is passed over; how many were, at the rate you chose (-p), is said at\n"
+            "the end.  The filter is saved then, now and then on the way, and when the\n"
+            "program is interrupted; what was read counts as seen.\n\n"
             "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
             "  petal seen --nth 2 -n 1e7 asked-for.petal requests > worth-caching\n",
     .args = seen_args,

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "work.h"
 
+#include "args.h"
 #include "print.h"
 
 #include <petal.h>
@@ -16,8 +17,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-
-#define THREADS_MAX 256
 
 void buffer_put(struct buffer *b, const void *bytes, size_t len)
 {

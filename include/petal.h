@@ -386,7 +386,7 @@ PETAL_API int petal_open(const char *path, unsigned flags, petal_filter **filter
 
 /* Seal (unless it is read-only), then put the file in place in one step:
  * readers see the old file or the whole new one.  The new file keeps the mode
- * of the one it replaces.  On an error the old file is as it was; except that
+ * of the one it replaces, and where that is allowed the owner.  On an error the old file is as it was; except that
  * after PETAL_E_SYNC it may be the new one, not yet safe from a power cut. */
 PETAL_API int petal_save(petal_filter *filter, const char *path);
 

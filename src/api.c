@@ -842,6 +842,7 @@ static int api_merge(petal_filter *into, const petal_filter *other, enum petal_m
         into->covers[i] =
             (uint8_t)(how == PETAL__UNION ? into->covers[i] | other->covers[i]
                                           : into->covers[i] & other->covers[i]);
+    into->covers_told = false; /* of what will be added */
     into->sealed = false;
     return PETAL_OK;
 }

@@ -43,7 +43,7 @@ refused() {
     run --separate-stderr petal build -p 1% -o f.petal in
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: f.petal: 1,000 lines, 1,000 keys in a blocked filter of 1.54 kB, 10.24 bits a key, rate 0.941%"
+    is "$stderr" "petal: f.petal: 1,000 lines, 1,000 keys in a blocked filter of 1.54 kB, 10.24 bits a key, rate 1%"
     is "$(petal check -c f.petal in)" 1000
     petal verify f.petal
 }
@@ -207,7 +207,7 @@ PYTHON
 }
 
 @test "lines that are no URL are named, and skipped; --strict ends there" {
-    printf 'evil.com\n\nnot a url at all\nhttp://good.net/a?b\n' >urls
+    printf 'evil.com\nno url\nnot a url at all\nhttp://good.net/a?b\n' >urls
     run --separate-stderr petal build --form url -o u.petal urls
     is "$status" 0
     is "${stderr_lines[0]}" "petal: urls:2: no URL: skipped"
@@ -229,15 +229,26 @@ PYTHON
     is "${stderr_lines[0]}" "petal: standard input:2: no word: skipped"
 }
 
+@test "empty lines and comments in a list are passed over in silence" {
+    printf '# bad hosts\n\nevil.com\n' >urls
+    run --separate-stderr petal build --form url -o u.petal urls
+    is "$status $stderr" "0 petal: u.petal: 3 lines, 1 key in a blocked filter of 328 B, 512.00 bits a key, rate 1%"
+    run --separate-stderr petal check -c u.petal urls
+    is "$output $stderr" "1 "
+    run --separate-stderr petal build --strict --force --form url -o u.petal urls
+    is "$status $stderr" "2 petal: urls:1: no URL"
+}
+
 @test "after ten such lines only their number is told" {
     seq 1 20 >in
     run --separate-stderr petal build --form ip -o i.petal in
-    is "$status" 0
+    is "$status" 1
+    has "$stderr" "petal: i.petal: no line was a key"
     is "${stderr_lines[9]}" "petal: in:10: no address: skipped"
-    is "${#stderr_lines[@]}" 12
-    is "${stderr_lines[11]}" "petal: 20 lines skipped in all"
+    is "${#stderr_lines[@]}" 13
+    is "${stderr_lines[12]}" "petal: 20 lines skipped in all"
     run --separate-stderr petal build --quiet --force --form ip -o i.petal in
-    is "$stderr" ""
+    is "$stderr" "petal: i.petal: no line was a key"
 }
 
 @test "spellings of one URL, address or word are one key" {
@@ -272,7 +283,7 @@ PYTHON
     keys in 1000 >in
     run --separate-stderr petal build -n 100 -o f.petal in
     is "$status" 0
-    is "${stderr_lines[1]}" "petal: f.petal: fuller than planned: 1% was promised for 100 keys"
+    is "${stderr_lines[1]}" "petal: f.petal: so full that it says maybe to everything: made for 100 keys"
     is "$(petal check -c f.petal in)" 1000
 }
 
@@ -511,11 +522,11 @@ for i in range(500):
     refused -m huge /dev/null
     is "$stderr" "petal: -m huge: not a size such as 64MiB, 8Mb or 1000000 (bits)"
     refused -k magic /dev/null
-    is "$stderr" "petal: -k magic: not a kind of filter; \`petal plan\` lists them"
+    is "$stderr" "petal: -k magic: not a kind of filter: bitmap classic partitioned blocked split counting scalable"
     refused --form poem /dev/null
     is "$stderr" "petal: --form poem: not a form: raw, url, ip or word"
     refused -O colour=red /dev/null
-    is "$stderr" "petal: -O colour=red: no such option, or not a value it takes"
+    is "$stderr" "petal: -O colour=red: no such option; see petal help options"
     refused --threads two /dev/null
     is "$stderr" "petal: --threads two: not a number from 1 up"
     refused --threads 1000 /dev/null

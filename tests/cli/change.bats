@@ -72,7 +72,7 @@ unchanged() {
     keys in 1000 >in
     run --separate-stderr petal add f.petal in
     is "$status" 0
-    is "${stderr_lines[1]}" "petal: f.petal: fuller than planned: 1% was promised"
+    is "${stderr_lines[1]}" "petal: f.petal: so full that it says maybe to everything: made for 100 keys"
     echo a | petal build --quiet -k scalable -o g.petal
     run --separate-stderr petal add g.petal in
     is "${#stderr_lines[@]}" 1
@@ -212,7 +212,7 @@ unchanged() {
     (keys in 300; keys in 200; yes in-1 | head -40) | petal build --quiet -k counting -o f.petal
     is "$(keys in 200 | petal count f.petal | awk '$1 < 2' | wc -l)" 0
     is "$(echo in-1 | petal count f.petal)" "$(printf '15\tin-1')"
-    has "$(petal info f.petal)" 'which mean "at least" for good'
+    has "$(petal info f.petal)" 'which say "at least" for good'
     yes in-1 | head -40 | petal build --quiet -k counting -O counter_bits=8 -o g.petal
     is "$(echo in-1 | petal count g.petal)" "$(printf '40\tin-1')"
 }

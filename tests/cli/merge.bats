@@ -15,7 +15,7 @@ print($2)"
 
 # one OPTION...: a filter of one key, called after its options.
 one() {
-    echo 1 | petal build --quiet "$@" -o "$name.petal"
+    echo "${key:-1}" | petal build --quiet "$@" -o "$name.petal"
 }
 
 @test "the union answers as if it had been given all the keys" {
@@ -92,14 +92,14 @@ one() {
     keys b 100 | petal build --quiet -n 100 -o b.petal
     run --separate-stderr petal merge -o m.petal a.petal b.petal
     is "$status" 0
-    is "${stderr_lines[1]}" "petal: m.petal: fuller than planned: 1% was promised for 100 keys"
+    is "${stderr_lines[1]}" "petal: m.petal: fuller than planned: rate 15%, where 1% was promised for 100 keys"
 }
 
 @test "filters that do not fit are refused with the reason, and nothing is written" {
     name=plain one -n 1000
     name=larger one -n 2000
     name=classic one -n 1000 -k classic
-    name=address one -n 1000 --form ip
+    name=address key=10.0.0.1 one -n 1000 --form ip
     name=seeded one -n 1000 -O seed=7
     name=keyed one -n 1000 -O hash=keyed
     name=keyed2 one -n 1000 -O hash=keyed

@@ -49,7 +49,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
 @test "keys and a size give the rate" {
     run --separate-stderr petal plan -n 1M -m 10Mb -k classic
     is "$status" 0
-    has "$output" "Filters for 1,000,000 keys of 1.25 MB:"
+    has "$output" "Filters for 1,000,000 keys in 1.25 MB:"
     has "$output" \
         "classic           1,000,000        10   1.25 MB   7    0.819%  merge, share"
     has "$output" "No filter of this size and for so many keys has a rate below 0.0977%."

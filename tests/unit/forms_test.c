@@ -415,6 +415,12 @@ static void covers_go_where_the_keys_go(void **state)
     assert_int_equal(petal_add_hash(told, petal_hash(told, "10.0.0.0/8", 10)), 1);
     assert_int_equal(stats_of(told).asks, 1);
     assert_true(petal_match(told, "10.1.1.1", 8, NULL, 0));
+    petal_filter *none = filter_of(PETAL_FORM_IP); /* a merge forgets what it was told */
+    assert_int_equal(petal_intersect(told, none), 0);
+    assert_int_equal(stats_of(told).asks, 0);
+    assert_int_equal(petal_add_hash(told, petal_hash(told, "10.0.0.0/8", 10)), 1);
+    assert_true(petal_match(told, "10.1.1.1", 8, NULL, 0));
+    petal_free(none);
     petal_free(told);
 
     assert_int_equal(petal_new(&(petal_options){ .capacity = 1000 }, &raw), 0);
