@@ -3,9 +3,8 @@
 
     bench/command.py BUILD [LINES [ROUNDS]]      37,000,000 lines and 5 rounds unless given
 
-Writes lines like URLs into a temporary folder (TMPDIR), reads them once so that they are in
-memory, then runs every contestant in each round, in another order each time, and prints the
-median of each, its spread, its ratio to wc, and the most memory it had.  One core means
+Writes lines like URLs into a temporary folder (TMPDIR), then runs every contestant in each
+round, in another order each time, reads the lines once before each, and prints the median of each, its spread, its ratio to wc, and the most memory it had.  One core means
 `taskset -c 0`.  The filter that is asked holds half of the lines.  Where Debian's
 golang-github-dcso-bloom-cli is installed, its `bloom` is measured on a tenth of the lines,
 and petal beside it on the same ones.
@@ -36,13 +35,15 @@ def run(command, stdin=None):
         return time.perf_counter() - start, usage.ru_maxrss / 1000
 
 
-def measure(contestants, rounds):
+def measure(contestants, rounds, lines):
+    """The lines are read once before each, so that they are in memory whatever the host does."""
     results = {name: [] for name in contestants}
     chance = random.Random(1)
     for _ in range(rounds):
         names = list(contestants)
         chance.shuffle(names)
         for name in names:
+            run(["cat", lines])
             results[name].append(run(*contestants[name]))
     return results
 
@@ -91,7 +92,7 @@ def main():
             contestants["check, half printed" + more] = ([*pin, petal, "check", *each, half, urls],)
             contestants["build -n" + more] = ([*build_it, "-n", str(lines)],)
             contestants["build, exactly sized" + more] = (build_it,)
-        table(measure(contestants, rounds), "wc -l")
+        table(measure(contestants, rounds, urls), "wc -l")
         if shutil.which("bloom"):
             peer(petal, core, folder, urls, lines // 10)
 
@@ -108,7 +109,7 @@ def peer(petal, core, folder, urls, lines):
         "petal build -n": ([*core, petal, "build", "--threads", "1", "--quiet", "--force", "-n",
                             str(lines), "-o", ours], some),
         "petal check": ([*core, petal, "check", "--threads", "1", str(folder / "half.petal")], some),
-    }, 3)
+    }, 3, some)
     table(results, "petal check")
     print(f"insert: {median(results, 'bloom insert') / median(results, 'petal build -n'):.1f} times, "
           f"check: {median(results, 'bloom check') / median(results, 'petal check'):.1f} times")

@@ -46,7 +46,7 @@ static void add_report(const char *path, const struct adding *a)
            text_many(a->lines, "line"), text_count(a->fresh),
            text_about(stats.keys_estimate), text_count(shape->capacity),
            text_rate(stats.fpr_estimate));
-    keys_warn(path, a->filter);
+    keys_warn(path, a->filter, &stats);
 }
 
 static int add_run(char **files, size_t n)

@@ -243,7 +243,9 @@ static void build_report(const struct building *b)
            exact ? ""
                  : text_format(", %.2f bits a key, rate %s", shape->bits_per_key,
                                text_rate(shape->fpr)));
-    keys_warn(build_output, b->filter);
+    petal_stats stats;
+    petal_stats_of(b->filter, &stats);
+    keys_warn(build_output, b->filter, &stats);
     if (b->lines > 0 && b->lines == b->refused)
         complain("%s: no line was a key", build_output);
 }

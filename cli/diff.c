@@ -16,11 +16,10 @@
 
 static const struct arg diff_args[] = { ARGS_JSON, ARGS_END };
 
-static double diff_keys(const petal_filter *filter)
+static double diff_keys(const petal_filter *filter, petal_stats *stats)
 {
-    petal_stats stats;
-    petal_stats_of(filter, &stats);
-    return stats.keys_estimate;
+    petal_stats_of(filter, stats);
+    return stats->keys_estimate;
 }
 
 static void diff_row(const char *name, double keys, double of)
@@ -36,11 +35,12 @@ static void diff_row(const char *name, double keys, double of)
 static int diff_run(char **files, size_t n)
 {
     args_expect(n, 2, 2);
+    petal_stats stats;
     petal_filter *a = filter_open(files[0], PETAL_COPY), *b = filter_open(files[1], 0);
-    const double in_a = diff_keys(a), in_b = diff_keys(b);
+    const double in_a = diff_keys(a, &stats), in_b = diff_keys(b, &stats);
     merge_into(a, files[0], b, files[1], false);
-    const double in_any = fmax(diff_keys(a), fmax(in_a, in_b));
-    if (keys_too_many(a))
+    const double in_any = fmax(diff_keys(a, &stats), fmax(in_a, in_b));
+    if (keys_too_many(a, &stats))
         remark("%s and %s together are too full to tell: more keys are possible", files[0],
                files[1]);
     const double in_both = fmax(in_a + in_b - in_any, 0);

@@ -74,26 +74,22 @@ uint64_t keys_different(const petal_filter *filter)
     return (uint64_t)(stats.keys_estimate + 0.5);
 }
 
-bool keys_too_many(const petal_filter *filter)
+bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
 {
     const petal_shape *shape = petal_shape_of(filter);
-    petal_stats stats;
-    petal_stats_of(filter, &stats);
     return !(petal_abilities(shape->kind) & PETAL_IS_EXACT) &&
-           shape->bits / shape->counter_bits - stats.cells_set < 10;
+           shape->bits / shape->counter_bits - stats->cells_set < 10;
 }
 
-void keys_warn(const char *name, const petal_filter *filter)
+void keys_warn(const char *name, const petal_filter *filter, const petal_stats *stats)
 {
     const petal_shape *shape = petal_shape_of(filter);
-    petal_stats stats;
-    petal_stats_of(filter, &stats);
-    if (keys_too_many(filter))
+    if (keys_too_many(filter, stats))
         remark("%s: so full that it says maybe to everything: made for %s", name,
                text_many(shape->capacity, "key"));
-    else if (shape->fpr > 0 && stats.fpr_estimate > 1.05 * shape->fpr)
+    else if (shape->fpr > 0 && stats->fpr_estimate > 1.05 * shape->fpr)
         remark("%s: fuller than planned: rate %s, where %s was promised for %s", name,
-               text_rate(stats.fpr_estimate), text_rate(shape->fpr),
+               text_rate(stats->fpr_estimate), text_rate(shape->fpr),
                text_many(shape->capacity, "key"));
 }
 

@@ -22,10 +22,10 @@ void keys_lacking(const struct block *block, const struct result *result);
 uint64_t keys_different(const petal_filter *filter);
 
 /* With so few cells left that the number of keys is anybody's guess. */
-bool keys_too_many(const petal_filter *filter);
+bool keys_too_many(const petal_filter *filter, const petal_stats *stats);
 
 /* Says so if the filter is much fuller than it was made for. */
-void keys_warn(const char *name, const petal_filter *filter);
+void keys_warn(const char *name, const petal_filter *filter, const petal_stats *stats);
 
 /* Does the filter have it, or, unless `exact`, anything that covers it? */
 bool key_found(const petal_filter *filter, const struct line *line, bool exact);

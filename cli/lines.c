@@ -287,8 +287,8 @@ static void block_reserve(struct block *b, size_t room)
 {
     if (b->room >= room)
         return;
-    b->buffer = lines_memory(b->buffer, room + 64); /* see lines_ends() */
-    memset(b->buffer + room, 0, 64);
+    b->buffer = lines_memory(b->buffer, room + BLOCK_SLACK);
+    memset(b->buffer + room, 0, BLOCK_SLACK);
     b->room = room;
 }
 

@@ -7,7 +7,9 @@
 #include <signal.h>
 #include <string.h>
 
-/* Whole lines, each with its separator at the end, the last one too. */
+/* Whole lines, each with its separator at the end, the last one too.  BLOCK_SLACK bytes
+ * behind it may be read, whatever they are. */
+#define BLOCK_SLACK 64
 struct block {
     char       *at, *end;       /* what is left of it */
     const char *file;           /* where it is from */

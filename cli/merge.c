@@ -79,7 +79,7 @@ static void merge_report(const petal_filter *merged, size_t n)
     }
     remark("%s: %s merged; about %s keys, rate %s", merge_output, text_many(n, "filter"),
            text_about(stats.keys_estimate), text_rate(stats.fpr_estimate));
-    keys_warn(merge_output, merged);
+    keys_warn(merge_output, merged, &stats);
 }
 
 static int merge_run(char **files, size_t n)

@@ -181,7 +181,9 @@ static void seen_report(void)
         remark("%s: %s, %s printed; about %s new ones were passed over wrongly", seen.path,
                text_many(seen.lines, "line"), text_count(seen.printed),
                text_about(skipped));
-    keys_warn(seen.path, seen.filter);
+    petal_stats stats;
+    petal_stats_of(seen.filter, &stats);
+    keys_warn(seen.path, seen.filter, &stats);
 }
 
 /* Whoever ends the program by a signal finds all that was printed in the filter. */

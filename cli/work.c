@@ -18,17 +18,22 @@
 #include <signal.h>
 #include <stdlib.h>
 
+void buffer_reserve(struct buffer *b, size_t len)
+{
+    if (len <= b->room - b->len)
+        return;
+    size_t room = b->room ? 2 * b->room : 1 << 16;
+    while (room - b->len < len)
+        room *= 2;
+    b->bytes = realloc(b->bytes, room);
+    if (!b->bytes)
+        fail("%s", petal_strerror(PETAL_E_MEMORY));
+    b->room = room;
+}
+
 void buffer_put(struct buffer *b, const void *bytes, size_t len)
 {
-    if (len > b->room - b->len) {
-        size_t room = b->room ? 2 * b->room : 1 << 16;
-        while (room - b->len < len)
-            room *= 2;
-        b->bytes = realloc(b->bytes, room);
-        if (!b->bytes)
-            fail("%s", petal_strerror(PETAL_E_MEMORY));
-        b->room = room;
-    }
+    buffer_reserve(b, len);
     if (len > 0)
         memcpy(b->bytes + b->len, bytes, len);
     b->len += len;

@@ -11,6 +11,7 @@ struct buffer {
 };
 
 void buffer_put(struct buffer *buffer, const void *bytes, size_t len);
+void buffer_reserve(struct buffer *buffer, size_t len);     /* room for so much more */
 
 /* What one block gives: bytes, and counts of the command's own. */
 struct result {

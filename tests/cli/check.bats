@@ -403,3 +403,25 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     closed_pipe check --json f.petal in
     closed_pipe check -c f.petal in
 }
+
+@test "-H tells files apart" {
+    printf 'rose\n' | petal build --quiet -o f.petal
+    printf 'oak\nrose\n' >a
+    printf 'rose\n' | gzip >b.gz
+    is "$(petal check -H f.petal a b.gz)" "$(printf 'a:rose\nb.gz:rose')"
+    is "$(petal check -Hn f.petal a b.gz)" "$(printf 'a:2:rose\nb.gz:1:rose')"
+    is "$(petal check -H --json f.petal a)" \
+        '{"file": "a", "line": 2, "key": "rose", "answer": "maybe", "matched": "rose"}'
+}
+
+@test "lines of every length come out whole" {
+    /usr/bin/python3 -c '
+for n in list(range(0, 200)) + [1000, 65535, 65536, 70000]:
+    print("x" * n)' >in
+    awk 'NR % 2' in | petal build --quiet -o f.petal
+    petal check f.petal in >maybes
+    petal check -v f.petal in >noes
+    awk 'NR % 2' in | sort >members
+    sort maybes | comm -23 members - | cmp - /dev/null # every member is there
+    sort maybes noes | cmp - <(sort in)                # and every line once
+}

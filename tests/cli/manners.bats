@@ -271,3 +271,29 @@ PYTHON
     petal measure -n 100 f.petal >>all
     is "$(grep -iw yes all)" ""
 }
+
+@test "zeros after a gzip file are no damage, other bytes are" {
+    printf 'a\nb\n' | gzip >in.gz
+    printf 'a\n' | petal build --quiet -o f.petal
+    head -c 1000 /dev/zero >>in.gz
+    is "$(petal check f.petal in.gz)" a
+    printf 'x' >>in.gz
+    run --separate-stderr petal check f.petal in.gz
+    is "$status $output $stderr" "2 a petal: in.gz: the packed data is damaged"
+}
+
+@test "what is no file is no output, whatever --force says" {
+    mkdir folder
+    run --separate-stderr petal build --force -o folder - <<<"a"
+    is "$status $stderr" "2 petal: folder: Is a directory"
+    run --separate-stderr petal build --force -o /dev/full - <<<"a"
+    is "$status $stderr" "2 petal: /dev/full: is no regular file"
+}
+
+@test "an option cut too short is told from one that is not there" {
+    echo a | petal build --quiet -o f.petal
+    run --separate-stderr petal check --f 1 f.petal
+    is "$status $stderr" "2 petal: --f: could be more than one option; see petal help check"
+    run --separate-stderr petal build -O hashes=x -o g.petal /dev/null
+    is "$stderr" "petal: -O hashes=x: not a value it takes; see petal help options"
+}
