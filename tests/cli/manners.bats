@@ -277,7 +277,7 @@ PYTHON
     printf 'a\n' | petal build --quiet -o f.petal
     head -c 1000 /dev/zero >>in.gz
     is "$(petal check f.petal in.gz)" a
-    printf 'x' >>in.gz
+    printf 'what is this, after all?' >>in.gz
     run --separate-stderr petal check f.petal in.gz
     is "$status $output $stderr" "2 a petal: in.gz: the packed data is damaged"
 }
