@@ -17,7 +17,7 @@
 
 #define PROBES_MAX (40 * 16) /* stages times probes: see docs/FORMAT.md */
 #define BLOCK_ROWS 8
-#define FORM_MAX   1024
+#define FORM_MAX   8193
 #define STRIP      64
 
 static const struct arg explain_args[] = { ARGS_JSON, ARGS_END };
@@ -32,6 +32,8 @@ struct look {
     uint64_t hash;
     uint64_t probes[PROBES_MAX];
     size_t n;
+    size_t asks;          /* url, ip: of a match */
+    char cover[FORM_MAX]; /* what was found in place of the key, and is shown; or "" */
 };
 
 /* A bit, or a counter; none of these crosses a byte unless it is made of whole ones. */
@@ -212,6 +214,9 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
     out("%s\n", key);
     if (look_has_form(look))
         out("  form     %s\n", look->canonical);
+    if (look->asks)
+        out("  match    asks for %zu key%s%s%s\n", look->asks, look->asks == 1 ? "" : "s",
+            look->cover[0] ? "; this is shown: " : "", look->cover);
     if (look_has_hash(look))
         out("  hash     0x%016" PRIx64 "\n", look->hash);
     const size_t stage = explain_stages(look);
@@ -230,6 +235,10 @@ static void explain_json(const struct look *look, const char *key, bool maybe)
         json_text("form", look->canonical);
     if (look_has_hash(look))
         json_text("hash", text_format("0x%016" PRIx64, look->hash));
+    if (look->asks)
+        json_count("asks", look->asks);
+    if (look->cover[0])
+        json_text("matched", look->cover);
     json_open("probes", '[');
     for (size_t from = 0, end, stage = 1; from < look->n; from = end, stage++) {
         end = look_stage_end(look, from);
@@ -249,6 +258,23 @@ static void explain_json(const struct look *look, const char *key, bool maybe)
     json_close();
 }
 
+/* Where a match finds not the key but what covers it, that is what there is to see. */
+static void explain_match(struct look *look, const petal_filter *filter, const char *key)
+{
+    char matched[FORM_MAX];
+    look->cover[0] = 0;
+    look->asks = 0;
+    if (!look->shape->covers || look->refused)
+        return;
+    look->asks = petal_asks(filter, key, strlen(key), NULL, 0);
+    if (petal_contains_hash(filter, look->hash) ||
+        !petal_match(filter, key, strlen(key), matched, sizeof matched))
+        return;
+    strcpy(look->cover, matched);
+    look->hash = petal_hash(filter, matched, strlen(matched));
+    look->n = petal_probes(filter, look->hash, look->probes, PROBES_MAX);
+}
+
 static int explain_run(char **words, size_t n)
 {
     args_expect(n, 2, SIZE_MAX);
@@ -257,6 +283,7 @@ static int explain_run(char **words, size_t n)
     for (size_t i = 1; i < n; i++) {
         struct look look;
         look_at(&look, filter, words[i]);
+        explain_match(&look, filter, words[i]);
         const bool maybe = !look.refused && petal_contains_hash(filter, look.hash);
         any = any || maybe;
         if (json)
@@ -274,13 +301,15 @@ const struct command command_explain = {
     .name = "explain",
     .synopsis = "FILTER KEY...",
     .summary = "what a filter looks at when it is asked about a key",
-    .text = "Shows the hash of each key, every cell that it leads to, where that lies and "
-            "what is\n"
-            "in it, the cells around it, and the verdict: \"no\" if a cell is 0, \"maybe\" "
-            "if none\n"
-            "is.  Exit status 1 if every key is a no.\n\n"
-            "  petal explain bad.petal thisisavirus.com\n"
-            "  petal explain --json bad.petal thisisavirus.com | jq .probes\n",
+    .text =
+        "Shows the hash of each key, every cell that it leads to, where that lies and "
+        "what is\n"
+        "in it, the cells around it, and the verdict: \"no\" if a cell is 0, \"maybe\" "
+        "if none\n"
+        "is.  Of URLs and addresses, what covers the key is shown where that is what a\n"
+        "match finds.  Exit status 1 if every key is a no.\n\n"
+        "  petal explain bad.petal thisisavirus.com\n"
+        "  petal explain --json bad.petal thisisavirus.com | jq .probes\n",
     .args = explain_args,
     .run = explain_run,
 };

@@ -27,7 +27,7 @@
 #define BUSY_MS 5000 /* wait so long for someone who writes to the store */
 
 static const char *guard_database, *guard_query;
-static bool guard_values, guard_verify;
+static bool guard_values, guard_verify, guard_exact;
 static double guard_slow;
 
 static const struct arg guard_args[] = {
@@ -38,6 +38,8 @@ static const struct arg guard_args[] = {
       "print the first column of the answer too, after a tab", NULL },
     { 0, "verify", NULL, ARG_FLAG, &guard_verify,
       "ask the store about every key: does the filter deny what it has?", NULL },
+    { 0, "exact", NULL, ARG_FLAG, &guard_exact,
+      "url, ip: ask the filter for the key alone, not for what covers it", NULL },
     { 0, "slow", "TIME", ARG_SECONDS, &guard_slow,
       "make every look-up in the store take so much longer: 20ms", NULL },
     ARGS_INPUT,
@@ -177,7 +179,11 @@ static void guard_batch(struct guard *g, const struct line *lines, const petal_k
 {
     bool maybe[BATCH];
     const double start = seconds_now();
-    petal_contains_many(g->filter, keys, n, maybe);
+    if (guard_exact || g->any)
+        petal_contains_many(g->filter, keys, n, maybe);
+    else
+        for (size_t i = 0; i < n; i++)
+            maybe[i] = petal_match(g->filter, keys[i].data, keys[i].len, NULL, 0);
     g->filter_seconds += seconds_now() - start;
     g->asked += n;
     for (size_t i = 0; i < n; i++)

@@ -74,6 +74,11 @@ uint64_t keys_different(const petal_filter *filter)
     return (uint64_t)(stats.keys_estimate + 0.5);
 }
 
+double keys_ask_rate(const petal_stats *stats)
+{
+    return stats->asks ? stats->fpr_estimate / stats->asks : stats->fpr_estimate;
+}
+
 bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
 {
     const petal_shape *shape = petal_shape_of(filter);

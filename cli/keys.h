@@ -21,6 +21,9 @@ void keys_lacking(const struct block *block, const struct result *result);
 /* How many different keys are in it: counted, or where it counts repeats, estimated. */
 uint64_t keys_different(const petal_filter *filter);
 
+/* The rate of asking for a key alone, as it is now. */
+double keys_ask_rate(const petal_stats *stats);
+
 /* With so few cells left that the number of keys is anybody's guess. */
 bool keys_too_many(const petal_filter *filter, const petal_stats *stats);
 

@@ -3,8 +3,8 @@
  *
  * Asks for random keys, of which none was added, and counts the maybes.  The interval is
  * Wilson's, which holds for few maybes as well as for many: it contains the true rate 95
- * times in 100.  Filters of URLs and addresses are asked by keys for which a match takes
- * the most asks: no key fares worse.
+ * times in 100.  Filters of URLs and addresses are asked as by a key for which a match
+ * takes the most asks: none fares worse.
  *
  *   Wilson: "Probable inference, the law of succession, and statistical inference", 1927.
  */
@@ -38,63 +38,29 @@ static uint64_t measure_random(uint64_t i)
     return x ^ x >> 31;
 }
 
-/* How a key looks, apart from what is random in it. */
-struct look {
-    petal_form form;
-    unsigned host;  /* url: components; ip: 4 or 6 */
-    unsigned depth; /* url: folders */
-    bool file, query;
-};
-
-/* A key that nobody has added. */
-static size_t measure_key(struct look look, uint64_t i, char key[128])
+/* Keys that nobody has added, as text. */
+static uint64_t measure_keys(const petal_filter *filter, uint64_t queries)
 {
-    const uint64_t a = measure_random(2 * i), b = measure_random(2 * i + 1);
-    if (look.form == PETAL_FORM_URL)
-        return (size_t)snprintf(key, 128, "%.*sx%" PRIx64 ".%" PRIx64 "/%.*s%s%s",
-                                2 * (int)(look.host - 2), "a.b.c.d.", a, b,
-                                2 * (int)look.depth, "a/b/c/d/e/f/g/", look.file ? "f" : "",
-                                look.query ? "?q" : "");
-    if (look.form == PETAL_FORM_IP && look.host == 4)
-        return (size_t)snprintf(key, 128, "%u.%u.%u.%u", (unsigned)(a & 255),
-                                (unsigned)(a >> 8 & 255), (unsigned)(a >> 16 & 255),
-                                (unsigned)(a >> 24 & 255));
-    if (look.form == PETAL_FORM_IP)
-        return (size_t)snprintf(key, 128, "2%03x:%x:%x:%x:%x:%x:%x:%x",
-                                (unsigned)(a & 0xfff), (unsigned)(a >> 16 & 0xffff),
-                                (unsigned)(a >> 32 & 0xffff), (unsigned)(a >> 48),
-                                (unsigned)(b & 0xffff), (unsigned)(b >> 16 & 0xffff),
-                                (unsigned)(b >> 32 & 0xffff), (unsigned)(b >> 48));
-    return (size_t)snprintf(key, 128, "%016" PRIx64 "%016" PRIx64, a, b);
-}
-
-/* The look whose keys take the most asks. */
-static struct look measure_look(const petal_filter *filter)
-{
-    const petal_form form = petal_shape_of(filter)->form;
-    struct look worst = { .form = form, .host = form == PETAL_FORM_IP ? 4 : 2 };
-    size_t most = 0;
-    for (unsigned i = 0; i < 5 * 8 * 4; i++) {
-        const struct look look = { form,
-                                   form == PETAL_FORM_IP ? 4 + 2 * (i & 1) : 2 + i / 4 % 5,
-                                   i / 20, i & 1, i >> 1 & 1 };
-        char key[128];
-        const size_t asks = petal_asks(filter, key, measure_key(look, i, key), NULL, 0);
-        if (asks > most) {
-            most = asks;
-            worst = look;
-        }
-    }
-    return worst;
-}
-
-static uint64_t measure_maybes(const petal_filter *filter, uint64_t queries)
-{
-    const struct look look = measure_look(filter);
     uint64_t maybes = 0;
     for (uint64_t i = 0; i < queries; i++) {
-        char key[128];
-        maybes += petal_match(filter, key, measure_key(look, i, key), NULL, 0);
+        char key[48];
+        const int len = snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64,
+                                 measure_random(2 * i), measure_random(2 * i + 1));
+        maybes += petal_contains(filter, key, (size_t)len);
+    }
+    return maybes;
+}
+
+/* A match of something that the set does not cover: so many asks, each for a key that
+ * nobody has added, of which a random hash will do. */
+static uint64_t measure_matches(const petal_filter *filter, uint64_t queries, uint32_t asks)
+{
+    uint64_t maybes = 0;
+    for (uint64_t i = 0; i < queries; i++) {
+        bool maybe = false;
+        for (uint32_t ask = 0; ask < asks; ask++)
+            maybe |= petal_contains_hash(filter, measure_random(i * asks + ask));
+        maybes += maybe;
     }
     return maybes;
 }
@@ -153,7 +119,8 @@ static int measure_run(char **files, size_t n)
         const double enough =
             fmin(fmax(MAYBES / fmax(stats.fpr_estimate, 1e-9), QUERIES_MIN), QUERIES_MAX);
         const uint64_t queries = measure_queries ? measure_queries : (uint64_t)enough;
-        const uint64_t maybes = measure_maybes(filter, queries);
+        const uint64_t maybes = shape->covers ? measure_matches(filter, queries, stats.asks)
+                                              : measure_keys(filter, queries);
         const struct interval interval = measure_interval((double)maybes, (double)queries);
         measure_report(files[i], shape, stats.fpr_estimate, maybes, queries, interval);
         if (interval.low > shape->fpr)

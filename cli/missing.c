@@ -8,23 +8,18 @@
 #include "args.h"
 #include "check.h"
 #include "filters.h"
+#include "keys.h"
 #include "print.h"
 
 static const struct arg missing_args[] = { ARGS_INPUT, ARGS_THREADS, ARGS_JSON, ARGS_END };
-
-/* The rate of asking for a key alone, as it is now. */
-static double missing_rate(const petal_filter *filter)
-{
-    petal_stats stats;
-    petal_stats_of(filter, &stats);
-    return stats.asks ? stats.fpr_estimate / stats.asks : stats.fpr_estimate;
-}
 
 static int missing_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     petal_filter *filter = filter_open(files[0], 0);
-    const double rate = missing_rate(filter);
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    const double rate = keys_ask_rate(&stats);
     const struct check_tally tally = check_missing(filter, files[0], files + 1, n - 1);
     const double overlooked =
         rate < 1 ? (double)tally.chosen * rate / (1 - rate) : (double)tally.lines;

@@ -156,12 +156,22 @@ static double seen_skipped(void)
     }
     const double expected = b > a ? sum * (b - a) / STEPS / 3 : 0;
     const double others = (double)(seen.lines - seen.printed);
-    return seen_nth == 1 && expected > others ? others : expected;
+    return expected > others ? others : expected;
+}
+
+/* With --nth a line is missed, or comes too early, if others have raised its counters by
+ * the time it counts: at most as often as the rate is now. */
+static double seen_missed(const petal_stats *stats)
+{
+    const double rate = keys_ask_rate(stats);
+    return rate < 1 ? (double)seen.printed * rate / (1 - rate) : (double)seen.lines;
 }
 
 static void seen_report(void)
 {
-    const double skipped = seen_skipped();
+    petal_stats stats;
+    petal_stats_of(seen.filter, &stats);
+    const double skipped = seen_nth > 1 ? seen_missed(&stats) : seen_skipped();
     if (json) {
         json_open(NULL, '{');
         json_open("account", '{');
@@ -174,15 +184,13 @@ static void seen_report(void)
         return;
     }
     if (seen_nth > 1)
-        remark("%s: %s, %s printed at number %s; about %s were counted too high", seen.path,
-               text_many(seen.lines, "line"), text_count(seen.printed),
+        remark("%s: %s, %s printed at number %s; at most about %s missed, or too early",
+               seen.path, text_many(seen.lines, "line"), text_count(seen.printed),
                text_count(seen_nth), text_about(skipped));
     else
         remark("%s: %s, %s printed; about %s new ones were passed over wrongly", seen.path,
                text_many(seen.lines, "line"), text_count(seen.printed),
                text_about(skipped));
-    petal_stats stats;
-    petal_stats_of(seen.filter, &stats);
     keys_warn(seen.path, seen.filter, &stats);
 }
 

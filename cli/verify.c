@@ -22,6 +22,8 @@ static void verify_report(const char *path, int rc)
 {
     uint64_t damaged;
     const bool where = rc == PETAL_E_CORRUPT && verify_where(path, &damaged);
+    if (quiet && rc == PETAL_OK)
+        return;
     if (json) {
         json_open(NULL, '{');
         json_text("file", path);
@@ -62,7 +64,7 @@ const struct command command_verify = {
     .summary = "is a file whole, to the last bit?",
     .text =
         "Compares every byte with the checksums in the file.  Exit status 1 if any file\n"
-        "is damaged, cut short, or no filter.\n\n"
+        "is damaged, cut short, or no filter; --quiet names only those.\n\n"
         "  petal verify *.petal\n",
     .args = verify_args,
     .run = verify_run,

@@ -14,11 +14,11 @@ show() { # show COMMAND: prints it, then runs it
     eval "$1" 2>&1 || [ $? = 1 ] # 1: nothing was selected
 }
 
-seq -f 'http://host-%.0f.example/page' 1 200000 | sed 's/[37]\.example/.login.example/' >bad.txt
+seq -f 'http://host-%.0f.example/page' 1 200000 | sed 's/\([37]\)\.example/\1.login.example/' >bad.txt
 printf '%s\n' https://HOST-42.example:443/page http://news.example/today \
     http://www.host-11.example/page?from=mail http://host-5000001.example/ >visits.txt
 
-echo "200,000 bad URLs, $(wc -c <bad.txt) bytes.  How small can a filter of them be?"
+echo "200,000 bad URLs, $(($(wc -c <bad.txt) / 1000)) kB.  How small can a filter of them be?"
 show 'petal plan -n 200000 -p 0.1%'
 echo
 echo 'Make one.  As URLs, so that spellings do not matter and a site covers its pages.'

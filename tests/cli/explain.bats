@@ -260,3 +260,18 @@ END
     closed_pipe explain f.petal $(seq 1 300)
     closed_pipe explain --json f.petal $(seq 1 300)
 }
+
+@test "what covers a URL is shown where a match finds that" {
+    echo http://example.com/ | petal build --quiet --form url -o u.petal
+    run --separate-stderr petal explain u.petal http://www.example.com/a
+    is "$status" 0
+    has "$output" "form     www.example.com/a"
+    has "$output" "match    asks for 1 key; this is shown: example.com/"
+    has "$output" "verdict  maybe: no probe says no"
+    run --separate-stderr petal explain --json u.petal http://www.example.com/a http://x.org/
+    is "$(printf '%s\n' "$output" | /usr/bin/python3 -c '
+import json, sys
+for line in sys.stdin:
+    row = json.loads(line)
+    print(row["verdict"], row["asks"], row.get("matched"))')" "$(printf 'maybe 1 example.com/\nno 1 None')"
+}

@@ -221,3 +221,19 @@ refused() {
     closed_pipe guard f.petal --sqlite store.db --query "$query" --quiet many
     closed_pipe guard f.petal --sqlite store.db --query "$query" --json many
 }
+
+@test "a URL that is covered is no certain no; --exact asks for the URL alone" {
+    /usr/bin/python3 -c "
+import sqlite3
+db = sqlite3.connect('store.db')
+db.execute('CREATE TABLE t (url TEXT)')
+db.execute(\"INSERT INTO t VALUES ('http://www.example.com/a')\")
+db.commit()"
+    echo http://example.com/ | petal build --quiet --form url -o u.petal
+    run --separate-stderr petal guard u.petal --sqlite store.db \
+        --query 'SELECT 1 FROM t WHERE url = ?' - <<<"http://www.example.com/a"
+    is "$status $output" "0 http://www.example.com/a"
+    run --separate-stderr petal guard --exact u.petal --sqlite store.db \
+        --query 'SELECT 1 FROM t WHERE url = ?' - <<<"http://www.example.com/a"
+    is "$status $output" "1 "
+}

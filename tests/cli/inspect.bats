@@ -301,3 +301,22 @@ PYTHON
     closed_pipe verify f.petal
     closed_pipe measure -n 1000 f.petal
 }
+
+@test "what is truly in a prefix is no false positive" {
+    printf '128.0.0.0/1\n10.0.0.0/8\n' | petal build --quiet --form ip -o i.petal
+    run --separate-stderr petal measure -n 100000 i.petal
+    is "$status" 0
+    has "$output" "measured   0%"
+}
+
+@test "URLs of any host are measured by as many asks as a match takes" {
+    seq -f 'http://10.0.%.0f.7/a' 0 255 >urls
+    seq -f 'http://intranet/%.0f' 1 255 >>urls
+    petal build --quiet --form url -p 2% -o u.petal urls
+    figures=$(petal measure --json -n 200000 u.petal)
+    is_json "$figures"
+    printf '%s\n' "$figures" | /usr/bin/python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+assert r["low"] <= r["estimated"] <= r["high"], r'
+}

@@ -90,16 +90,16 @@ PYTHON
     run --separate-stderr petal seen --nth 2 -n 100 c.petal - <<<"$(printf 'a\nb\na\na\nb\nc\n')"
     is "$status" 0
     is "$output" "$(printf 'a\nb')"
-    is "$stderr" "petal: c.petal: 6 lines, 2 printed at number 2; about 0 were counted too high"
+    is "$stderr" "petal: c.petal: 6 lines, 2 printed at number 2; at most about 0 missed, or too early"
     is "$(printf 'a\nc\nc\n' | petal seen --quiet --nth 2 c.petal)" c
     is "$(printf 'd\nd\nd\nd\n' | petal seen --quiet --nth 3 c.petal)" d
 }
 
-@test "what was counted too high is judged by the keys, not by how often they came" {
+@test "what may be missed is judged by the keys, not by how often they came" {
     yes a | head -10000 >in
     run --separate-stderr petal seen --nth 2 -n 1000 c.petal in
     is "$output" a
-    is "$stderr" "petal: c.petal: 10,000 lines, 1 printed at number 2; about 0 were counted too high"
+    is "$stderr" "petal: c.petal: 10,000 lines, 1 printed at number 2; at most about 0 missed, or too early"
 }
 
 @test "repeats are counted, and kept, by a filter that counts" {
@@ -192,7 +192,6 @@ PYTHON
     petal verify s.petal
     run petal check -q s.petal - <<<"line 1"
     is "$status" 0
-    is "$(ls -A)" s.petal
 }
 
 @test "a filter that cannot be saved is an error before any line is printed" {
