@@ -17,8 +17,10 @@ struct arg {
     char        letter;     /* 0: it has no short form */
     const char *name;       /* without the dashes */
     const char *value;      /* what to call its value in the help; NULL: it takes none */
-    enum arg_type { ARG_FLAG, ARG_TEXT, ARG_LIST, ARG_COUNT, ARG_ORDINAL, ARG_RATE, ARG_SIZE, ARG_SECONDS,
-                    ARG_FILTER, ARG_ANY } type;
+    enum arg_type {
+        ARG_FLAG, ARG_TEXT, ARG_LIST, ARG_COUNT, ARG_ORDINAL, ARG_RATE, ARG_SIZE,
+        ARG_SECONDS, ARG_FILTER, ARG_ANY
+    } type;
     void       *to;
     const char *help;
     const char *field;      /* ARG_FILTER */

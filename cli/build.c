@@ -223,6 +223,7 @@ static void build_exact(struct building *b, char **files, size_t n)
 
 static void build_report(const struct building *b)
 {
+    const char *name = strcmp(build_output, "-") == 0 ? "standard output" : build_output;
     const petal_shape *shape = petal_shape_of(b->filter);
     if (json) {
         char text[4096];
@@ -236,7 +237,7 @@ static void build_report(const struct building *b)
         return;
     }
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
-    remark("%s: %s, %s%s in a %s filter of %s%s", build_output, text_many(b->lines, "line"),
+    remark("%s: %s, %s%s in a %s filter of %s%s", name, text_many(b->lines, "line"),
            b->hashes || exact ? "" : "about ",
            text_many(b->hashes ? b->different : keys_different(b->filter), "key"),
            petal_kind_name(shape->kind), text_bytes((double)shape->image_bytes),
@@ -245,9 +246,9 @@ static void build_report(const struct building *b)
                                text_rate(shape->fpr)));
     petal_stats stats;
     petal_stats_of(b->filter, &stats);
-    keys_warn(build_output, b->filter, &stats);
+    keys_warn(name, b->filter, &stats);
     if (b->lines > 0 && b->lines == b->refused)
-        complain("%s: no line was a key", build_output);
+        complain("%s: no line was a key", name);
 }
 
 static int build_run(char **files, size_t n)

@@ -82,7 +82,7 @@ double keys_ask_rate(const petal_stats *stats)
 bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
 {
     const petal_shape *shape = petal_shape_of(filter);
-    return !(petal_abilities(shape->kind) & PETAL_IS_EXACT) &&
+    return !(petal_abilities(shape->kind) & PETAL_IS_EXACT) && stats->fill > 0.9 &&
            shape->bits / shape->counter_bits - stats->cells_set < 10;
 }
 

@@ -325,7 +325,7 @@ static bool lines_fill(struct lines *l, struct block *b)
         char *last = block_last_separator(b->buffer + len, got);
         len += got;
         if (got == 0) { /* the last line may lack its separator */
-            if (l->error[0])
+            if (l->error[0] || lines_stop)
                 len = 0; /* nor is it the last line */
             if (len > 0)
                 b->buffer[len++] = line_separator;

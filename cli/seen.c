@@ -207,8 +207,11 @@ static void seen_catch(void)
 {
     static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
     struct sigaction stop = { .sa_handler = seen_stop };
-    for (unsigned i = 0; i < 3; i++)
-        sigaction(ends[i], &stop, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        struct sigaction now;
+        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) /* nohup */
+            sigaction(ends[i], &stop, NULL);
+    }
 }
 
 static int seen_run(char **files, size_t n)

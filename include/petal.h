@@ -386,8 +386,9 @@ PETAL_API int petal_open(const char *path, unsigned flags, petal_filter **filter
 
 /* Seal (unless it is read-only), then put the file in place in one step:
  * readers see the old file or the whole new one.  The new file keeps the mode
- * of the one it replaces, and where that is allowed the owner.  On an error the old file is as it was; except that
- * after PETAL_E_SYNC it may be the new one, not yet safe from a power cut. */
+ * of the one it replaces, and the owner where that is allowed.  On an error the
+ * old file is as it was; except that after PETAL_E_SYNC it may be the new one,
+ * not yet safe from a power cut. */
 PETAL_API int petal_save(petal_filter *filter, const char *path);
 
 /* Compare the contents with the checksums.  0, or PETAL_E_CORRUPT, or

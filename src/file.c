@@ -209,8 +209,10 @@ static int file_create(const char *folder, char temporary[PATH_MAX + 32])
 
 static int file_fill(int fd, const petal_filter *f, const struct stat *old)
 {
-    if (old && fchown(fd, old->st_uid, old->st_gid) < 0)
-        errno = 0; /* only root can keep the owner: as well as may be */
+    const int before = errno;
+    if (old && fchown(fd, old->st_uid, old->st_gid) < 0 &&
+        fchown(fd, (uid_t)-1, old->st_gid) < 0)
+        errno = before; /* only root can keep every owner */
     if ((old && fchmod(fd, old->st_mode & 07777) < 0) ||
         file_write_all(fd, f->image, (size_t)f->shape.image_bytes) < 0)
         return file_done(fd, PETAL_E_WRITE);

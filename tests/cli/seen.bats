@@ -250,3 +250,35 @@ PYTHON
     closed_pipe seen --quiet s.petal in
     closed_pipe seen --quiet --json t.petal in
 }
+
+@test "a signal cuts no line in two" {
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import signal, subprocess, sys, time
+with open("in", "w") as file:
+    file.writelines("line-number-%012d-end\n" % i for i in range(1000000))
+for wait in (0.02, 0.05, 0.1):
+    with open("out", "wb") as out:
+        p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s%s.petal" % wait, "in"], stdout=out)
+        time.sleep(wait)
+        p.send_signal(signal.SIGINT)
+        p.wait(30)
+    for line in open("out"):
+        assert len(line) == 29 and line.endswith("-end\n"), line
+PYTHON
+}
+
+@test "who ignores a signal goes on" {
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s.petal"], stdin=subprocess.PIPE,
+                     stdout=subprocess.PIPE, bufsize=0,
+                     preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+p.stdin.write(b"a\n")
+assert p.stdout.read(2) == b"a\n"
+p.send_signal(signal.SIGHUP)
+p.stdin.write(b"b\n")
+assert p.stdout.read(2) == b"b\n"
+p.stdin.close()
+assert p.wait(10) == 0
+PYTHON
+}
