@@ -22,7 +22,7 @@ static void verify_report(const char *path, int rc)
 {
     uint64_t damaged;
     const bool where = rc == PETAL_E_CORRUPT && verify_where(path, &damaged);
-    if (quiet && rc == PETAL_OK)
+    if (quiet && !json && rc == PETAL_OK)
         return;
     if (json) {
         json_open(NULL, '{');

@@ -121,7 +121,7 @@ PYTHON
     keys in 10 >in
     petal build --quiet -k counting -o f.petal in
     for command in "check f.petal in" "check -c f.petal in" "check --json f.petal in" \
-        "count f.petal in" "info f.petal" "verify f.petal" "measure -n 100 f.petal" \
+        "count f.petal in" "info f.petal" "verify --json f.petal" "measure -n 100 f.petal" \
         "diff f.petal f.petal" "merge -o - f.petal" "build -o - in" \
         "missing f.petal numbers" "help" "help --man" "--version"; do
         seq 5 >numbers
