@@ -6,7 +6,7 @@
  * are dropped, escapes are undone until none is left, dots and slashes are tidied, any
  * spelling of an IPv4 address becomes four decimal numbers, and at last what is no
  * printing ASCII, "#" and "%" are escaped.  A host in other letters is folded to lower
- * case and written as Punycode.
+ * case and written as Punycode, label by label.
  *
  * What covers a URL are up to five hosts (itself, and its last five to two components,
  * unless it is an address) with up to six paths (with and without query, and the first
@@ -296,52 +296,57 @@ static bool puny_label(struct form_key *key, const uint32_t *c, size_t n)
 
 #define LABEL_MAX 63 /* characters: a longer label is no name of a host */
 
-/* A label as it is, or as Punycode where it is not all ASCII. */
-static bool url_put_label(struct form_key *key, const uint32_t *c, size_t n)
+static bool url_is_idn(struct piece label)
 {
-    for (size_t i = 0; i < n; i++)
-        if (c[i] >= 128)
-            return puny_label(key, c, n);
+    bool other = false;
+    uint32_t c;
+    for (size_t at = 0, n; at < label.len; at += n) {
+        n = petal__utf8_get(label.at + at, label.len - at, &c);
+        if (n == 0)
+            return false;
+        other |= n > 1;
+    }
+    return other;
+}
+
+/* A label in other letters, in small ones; as Punycode, unless they all became ASCII. */
+static bool url_put_idn(struct form_key *key, struct piece label)
+{
+    uint32_t letters[LABEL_MAX];
+    size_t n = 0;
+    bool other = false;
+    for (size_t at = 0; at < label.len; n++) {
+        uint32_t c;
+        if (n == LABEL_MAX)
+            return false;
+        at += petal__utf8_get(label.at + at, label.len - at, &c);
+        letters[n] = petal__fold(c);
+        other |= letters[n] >= 128;
+    }
+    if (other)
+        return puny_label(key, letters, n);
     for (size_t i = 0; i < n; i++) {
-        uint8_t byte = (uint8_t)c[i];
+        uint8_t byte = (uint8_t)letters[i];
         if (!url_put_escaped(key, (struct piece){ &byte, 1 }))
             return false;
     }
     return true;
 }
 
-/* A host that is not all ASCII, label by label, in small letters. */
-static bool url_put_idn(struct form_key *key, struct piece host)
+/* Label by label, so that no strange one hides the domain that it stands in. */
+static bool url_put_name(struct form_key *key, struct piece host)
 {
-    uint32_t label[LABEL_MAX];
-    size_t n = 0;
-    for (size_t at = 0, some; at < host.len; at += some) {
-        uint32_t c;
-        some = petal__utf8_get(host.at + at, host.len - at, &c);
-        if (c == '.') {
-            if (!url_put_label(key, label, n) || !url_put(key, '.'))
-                return false;
-            n = 0;
-        } else if (n == LABEL_MAX) {
+    for (;;) {
+        const struct piece label = url_before(&host, '.', '.');
+        if (!(url_is_idn(label) ? url_put_idn : url_put_escaped)(key, label))
             return false;
-        } else {
-            label[n++] = petal__fold(c);
-        }
-    }
-    return url_put_label(key, label, n);
-}
-
-static bool url_is_idn(struct piece host)
-{
-    bool other = false;
-    uint32_t c;
-    for (size_t at = 0, n; at < host.len; at += n) {
-        n = petal__utf8_get(host.at + at, host.len - at, &c);
-        if (n == 0)
+        if (host.len == 0)
+            return true;
+        if (!url_put(key, '.'))
             return false;
-        other |= n > 1;
+        host.at++;
+        host.len--;
     }
-    return other;
 }
 
 /* The dots of other scripts are dots. */
@@ -351,9 +356,10 @@ static void url_map_dots(struct piece *host)
     uint32_t c;
     for (size_t at = 0, some; at < host->len; at += some) {
         some = petal__utf8_get(host->at + at, host->len - at, &c);
-        if (c == 0x3002 || c == 0xff0e || c == 0xff61) {
+        if (some == 3 && (c == 0x3002 || c == 0xff0e || c == 0xff61)) {
             host->at[n++] = '.';
         } else {
+            some = some ? some : 1;
             memmove(host->at + n, host->at + at, some);
             n += some;
         }
@@ -378,13 +384,11 @@ static bool url_put_host(struct form_key *key, struct piece host)
         return host.at[host.len - 1] == ']' &&
                petal__ip_read6(host.at + 1, host.len - 2, address) &&
                url_put_address(key, address, 16);
-    if (url_is_idn(host))
-        url_map_dots(&host);
+    url_map_dots(&host);
     url_tidy_host(&host);
     if (host.len > 0 && url_host_is_ipv4(host, address))
         return url_put_address(key, address, 4);
-    return (url_is_idn(host) ? url_put_idn(key, host) : url_put_escaped(key, host)) &&
-           key->len > 0;
+    return url_put_name(key, host) && key->len > 0;
 }
 
 /* ---- Paths ---- */

@@ -208,7 +208,7 @@ URL_PARTS = re.compile(rb"([^/?]*)([^?]*)(.*)", re.DOTALL)
 URL_PORT = re.compile(rb":[0-9]*\Z")
 URL_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 URL_ESCAPED = re.compile(rb"[\0-\x20\x7F-\xFF#%]")
-URL_DOT = re.compile("[\u3002\uff0e\uff61]")
+URL_DOT = re.compile("|".join("\u3002\uff0e\uff61").encode("utf-8"))
 IPV4_NUMBERS = ((re.compile(rb"0x[0-9a-f]+"), 16), (re.compile(rb"0[0-7]*"), 8),
                 (re.compile(rb"[1-9][0-9]{0,9}"), 10))
 IPV6_ZEROS = re.compile(rb"\b0(?::0)+\b")
@@ -278,26 +278,27 @@ def ipv4_of_numbers(host):
     return b"%d.%d.%d.%d" % tuple(address)
 
 
-def idn_label(label):
-    """A folded label in ASCII; None if it has none."""
-    if len(label) > 63:
+def url_label(label):
+    """The canonical label; None if it has none."""
+    try:
+        text = label.decode("utf-8")
+    except UnicodeDecodeError:
+        return url_escaped(label)
+    if text.isascii():
+        return url_escaped(label)
+    if len(text) > 63:
         return None
-    if label.isascii():
-        return url_escaped(label.encode("ascii"))
-    if URL_ESCAPED.search(bytes(ord(character) for character in label if character.isascii())):
+    text = fold(text)
+    if text.isascii():
+        return url_escaped(text.encode("ascii"))
+    if URL_ESCAPED.search(bytes(ord(character) for character in text if character.isascii())):
         return None
-    return b"xn--" + label.encode("punycode")
+    return b"xn--" + text.encode("punycode")
 
 
 def url_name(host):
     """The canonical name of a host that is no address; None or empty if it has none."""
-    try:
-        text = host.decode("utf-8")
-    except UnicodeDecodeError:
-        return url_escaped(host)
-    if text.isascii():
-        return url_escaped(host)
-    labels = [idn_label(fold(label)) for label in text.split(".")]
+    labels = [url_label(label) for label in host.split(b".")]
     return None if None in labels else b".".join(labels)
 
 
@@ -308,10 +309,7 @@ def url_host(host):
         return address and b"[%s]" % ipv6_text(address)
     if any(byte in host for byte in (b":", b"[", b"]")):
         return None
-    try:
-        host = URL_DOT.sub(".", host.decode("utf-8")).encode("utf-8")
-    except UnicodeDecodeError:
-        pass
+    host = URL_DOT.sub(b".", host)
     host = re.sub(rb"\.+", b".", host.strip(b".")).lower()
     return ipv4_of_numbers(host) or url_name(host)
 

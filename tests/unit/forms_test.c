@@ -139,6 +139,13 @@ static void urls_of_our_own(void **state)
           "b\xef\xbd\xa1/",
           "a.b/" },
         { "http://a b.\xc3\xbc/", "a%20b.xn--tda/" },
+        { "http://%ff.b\xc3\xbc"
+          "cher.de/",
+          "%FF.xn--bcher-kva.de/" },
+        { "http://%ff\xe3\x80\x82"
+          "de/",
+          "%FF.de/" },
+        { "http://\xe2\x84\xaa.de/", "k.de/" },
         { "", NULL },
         { "   ", NULL },
         { "#only", NULL },
