@@ -53,6 +53,7 @@ static int add_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     output_claim_filter(files[0]);
+    filter_lock(files[0], FILTER_WAIT);
     struct adding a = { .filter = filter_open(files[0], PETAL_COPY) };
     struct lines *lines = lines_open(files + 1, n - 1);
     keys_each(a.filter, lines, add_key, &a);

@@ -81,7 +81,7 @@ extern petal_options wanted;    /* of a new filter */
 
 #define ARGS_THREADS \
     { 0, "threads", "N", ARG_ORDINAL, &input.threads, \
-      "work with N threads; as many as there are processors", NULL }
+      "work with N threads where keys are raw; as many as processors", NULL }
 
 #define ARGS_FORCE \
     { 0, "force", NULL, ARG_FLAG, &force, "replace the output if it is there", NULL }

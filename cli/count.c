@@ -1,5 +1,5 @@
 /*
- * count.c: petal count: how often each key was added, never too low.
+ * count.c: petal count: how often each key was added, as far as the counters go.
  */
 #include "args.h"
 #include "filters.h"
@@ -18,14 +18,19 @@ static int count_key(void *context, const struct line *line)
     if (!key_is_one(filter, line))
         return PETAL_E_KEY;
     const uint64_t times = petal_count(filter, line->key, line->key_len);
+    const petal_shape *shape = petal_shape_of(filter);
+    const bool full =
+        shape->counter_bits > 1 && times == ((uint64_t)1 << shape->counter_bits) - 1;
     count_any |= times > 0;
     if (json) {
         json_open(NULL, '{');
         json_bytes("key", line->key, line->key_len);
         json_count("count", times);
+        if (full)
+            json_flag("at_least", true);
         json_close();
     } else {
-        out("%" PRIu64 "\t", times);
+        out("%" PRIu64 "%s\t", times, full ? "+" : "");
         out_line(line->text, line->text_len, line_separator);
     }
     return 0;
@@ -52,7 +57,8 @@ const struct command command_count = {
     .summary = "how often each key was added, at most",
     .text = "Prints the count, a tab and the line.  A count is never too low, and now and "
             "then\n"
-            "too high; 0 is certain.  Exit status 1 if every count is 0.\n\n"
+            "too high; 0 is certain.  A counter that is full says so: 15+ is 15 or more.\n"
+            "Exit status 1 if every count is 0.\n\n"
             "  petal build -k counting -O counter_bits=16 -f 7 -d ' ' -o hits.petal log\n"
             "  echo /index.html | petal count hits.petal\n",
     .args = count_args,

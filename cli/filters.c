@@ -5,7 +5,7 @@
  * file into place, and so does output_text(); signals that would end the program in
  * between wait, so that no temporary file stays behind.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "filters.h"
 
 #include "args.h"
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +40,33 @@ void filter_refuse(const char *path, int error)
 }
 
 /* ---- Opening ---- */
+
+/* Saving puts another file in place: who has waited for the lock of the old one must look
+ * again. */
+void filter_lock(const char *path, enum filter_patience patience)
+{
+    static int held = -1;
+    for (;;) {
+        struct stat mine, there;
+        const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0)
+            return; /* opening it will say why */
+        if (flock(fd, patience == FILTER_WAIT ? LOCK_EX : LOCK_EX | LOCK_NB) < 0) {
+            if (errno == EWOULDBLOCK)
+                fail("%s: another petal is changing it", path);
+            close(fd); /* not every file system can */
+            return;
+        }
+        if (fstat(fd, &mine) == 0 && stat(path, &there) == 0 &&
+            mine.st_ino == there.st_ino) {
+            if (held >= 0)
+                close(held);
+            held = fd;
+            return;
+        }
+        close(fd);
+    }
+}
 
 /* All that comes through a pipe; what does not begin as a filter is not read on. */
 static int filters_read_all(int fd, char **bytes, size_t *len)
@@ -125,6 +153,8 @@ void filter_impossible(int error)
 petal_filter *filter_new(void)
 {
     petal_filter *filter;
+    if (wanted.capacity && wanted.bits && wanted.fpr > 0)
+        fail("-n, -p, -m: two of the three, and the third follows");
     const int rc = petal_new(&wanted, &filter);
     if (rc < 0)
         filter_impossible(rc);

@@ -4,6 +4,12 @@
 
 #include <petal.h>
 
+/* Before a filter that is to be changed is opened, and again after it was saved: so that no
+ * other petal changes it meanwhile, and loses what this one adds.  Waits for the other, or
+ * ends the program. */
+enum filter_patience { FILTER_WAIT, FILTER_FAIL };
+void filter_lock(const char *path, enum filter_patience patience);
+
 /* Open a filter, "-" being standard input; an error ends the program and names the file.
  * With PETAL_COPY it can be changed. */
 petal_filter *filter_open(const char *path, unsigned flags);

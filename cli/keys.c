@@ -11,6 +11,7 @@
 #include "print.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define REMARKS_MAX 10 /* then only their number is told, at the end */
@@ -86,22 +87,28 @@ bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
            shape->bits / shape->counter_bits - stats->cells_set < 10;
 }
 
+/* By its keys, where they were counted; the rate of a small filter scatters. */
+static bool keys_above_plan(const petal_shape *shape, const petal_stats *stats)
+{
+    const bool repeats = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
+    const double capacity = (double)shape->capacity;
+    const double keys =
+        stats->counted && !repeats ? (double)stats->keys_added : stats->keys_estimate;
+    const double margin = stats->counted && !repeats ? 1.01 : 1.05 + 4 / sqrt(capacity);
+    return shape->fpr > 0 && stats->fpr_estimate > 1.05 * shape->fpr &&
+           keys > margin * capacity;
+}
+
 void keys_warn(const char *name, const petal_filter *filter, const petal_stats *stats)
 {
     const petal_shape *shape = petal_shape_of(filter);
     if (keys_too_many(filter, stats))
         remark("%s: so full that it says maybe to everything: made for %s", name,
                text_many(shape->capacity, "key"));
-    else if (shape->fpr > 0 && stats->fpr_estimate > 1.05 * shape->fpr)
+    else if (keys_above_plan(shape, stats))
         remark("%s: fuller than planned: rate %s, where %s was promised for %s", name,
                text_rate(stats->fpr_estimate), text_rate(shape->fpr),
                text_many(shape->capacity, "key"));
-}
-
-bool key_found(const petal_filter *filter, const struct line *line, bool exact)
-{
-    return exact ? petal_contains(filter, line->key, line->key_len)
-                 : petal_match(filter, line->key, line->key_len, NULL, 0);
 }
 
 bool key_is_one(const petal_filter *filter, const struct line *line)

@@ -30,9 +30,6 @@ bool keys_too_many(const petal_filter *filter, const petal_stats *stats);
 /* Says so if the filter is much fuller than it was made for. */
 void keys_warn(const char *name, const petal_filter *filter, const petal_stats *stats);
 
-/* Does the filter have it, or, unless `exact`, anything that covers it? */
-bool key_found(const petal_filter *filter, const struct line *line, bool exact);
-
 /* Is it a key at all? */
 bool key_is_one(const petal_filter *filter, const struct line *line);
 

@@ -252,7 +252,7 @@ const char *text_rate(double rate)
     char digits[24]; /* 0.00819%, never 8.19e-03% */
     snprintf(digits, sizeof digits, "%.2e", rate * 100);
     const int places = 2 - atoi(strchr(digits, 'e') + 1);
-    return rate >= 0.9995e-7 ? text_format("%.*f%%", places, rate * 100)
+    return rate >= 0.9995e-6 ? text_format("%.*f%%", places, rate * 100)
                              : text_format("%.2e", rate);
 }
 

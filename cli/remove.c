@@ -43,6 +43,7 @@ static int remove_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     output_claim_filter(files[0]);
+    filter_lock(files[0], FILTER_WAIT);
     struct removing r = { .filter = filter_open(files[0], PETAL_COPY) };
     const petal_shape *shape = petal_shape_of(r.filter);
     if (!(petal_abilities(shape->kind) & PETAL_CAN_REMOVE) || shape->insert_only)

@@ -5,8 +5,9 @@
  * --nth a counting one.  It is saved at the end, every so often on the way, and when
  * nobody reads the output any more.
  *
- * A new line is passed over if the filter takes it for one that it has.  While the keys
- * in it grow from a to b, that happens the integral of the rate from a to b times.
+ * A new line is passed over if the filter takes it for one that it has.  While the
+ * different lines that came grow from a to b, as the fill tells, that happens the integral
+ * of the rate from a to b times.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
@@ -16,6 +17,7 @@
 #include "progress.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -64,6 +66,7 @@ static void seen_make(void)
 static void seen_open(const char *path)
 {
     seen.path = path;
+    filter_lock(path, FILTER_FAIL); /* the other may go on for days */
     const int rc = petal_open(path, PETAL_COPY, &seen.filter);
     if (rc == PETAL_E_OPEN && errno == ENOENT) {
         output_claim(path); /* can it be saved there? */
@@ -82,13 +85,17 @@ static void seen_open(const char *path)
         fail("--nth %s: these counters tell apart no more than %s; make the filter with "
              "-O counter_bits=%d",
              text_count(seen_nth), text_count(top - 1), seen_nth < 254 ? 8 : 16);
-    seen.keys_before = (double)keys_different(seen.filter);
+    petal_stats stats;
+    petal_stats_of(seen.filter, &stats);
+    seen.keys_before = stats.keys_estimate;
 }
 
 static void seen_save(void)
 {
-    if (seen.changed)
+    if (seen.changed) {
         filter_save(seen.filter, seen.path);
+        filter_lock(seen.path, FILTER_FAIL);
+    }
     seen.changed = false;
     seen.saved = seconds_now();
 }
@@ -143,35 +150,41 @@ static void seen_read(struct lines *lines)
 /* ---- The account ---- */
 
 /* The integral of the rate, by Simpson's rule. */
-static double seen_skipped(void)
+static double seen_skipped(const petal_stats *stats)
 {
     enum { STEPS = 16 };
     petal_shape shape = *petal_shape_of(seen.filter);
     shape.covers = 0; /* keys are asked for alone */
-    const double a = seen.keys_before, b = (double)keys_different(seen.filter);
+    const double a = seen.keys_before, b = stats->keys_estimate;
     double sum = 0;
     for (int i = 0; i <= STEPS; i++) {
         const int weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
         sum += weight * petal_fpr(&shape, a + (b - a) * i / STEPS);
     }
-    const double expected = b > a ? sum * (b - a) / STEPS / 3 : 0;
-    const double others = (double)(seen.lines - seen.printed);
-    return expected > others ? others : expected;
+    return b > a ? sum * (b - a) / STEPS / 3 : 0;
 }
 
-/* With --nth a line is missed, or comes too early, if others have raised its counters by
- * the time it counts: at most as often as the rate is now. */
+/* No more than the lines that were not printed. */
+static double seen_passed_over(const petal_stats *stats)
+{
+    const double others = (double)(seen.lines - seen.printed);
+    return fmin(seen_skipped(stats), others);
+}
+
+/* With --nth a line comes too early, or never, if others have raised its counters when it
+ * first comes or by the time it counts; the latter at most as often as the rate is now. */
 static double seen_missed(const petal_stats *stats)
 {
-    const double rate = keys_ask_rate(stats);
-    return rate < 1 ? (double)seen.printed * rate / (1 - rate) : (double)seen.lines;
+    const double rate = keys_ask_rate(stats), printed = (double)seen.printed;
+    return fmin(seen_skipped(stats) + (rate < 1 ? printed * rate / (1 - rate) : printed),
+                (double)seen.lines);
 }
 
 static void seen_report(void)
 {
     petal_stats stats;
     petal_stats_of(seen.filter, &stats);
-    const double skipped = seen_nth > 1 ? seen_missed(&stats) : seen_skipped();
+    const double skipped = seen_nth > 1 ? seen_missed(&stats) : seen_passed_over(&stats);
     if (json) {
         json_open(NULL, '{');
         json_open("account", '{');

@@ -20,7 +20,7 @@
 
 void buffer_reserve(struct buffer *b, size_t len)
 {
-    if (len <= b->room - b->len)
+    if (b->bytes && len <= b->room - b->len) /* never NULL, even if it is empty */
         return;
     size_t room = b->room ? 2 * b->room : 1 << 16;
     while (room - b->len < len)

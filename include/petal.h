@@ -130,7 +130,7 @@ typedef enum petal_form {
     PETAL_FORM_RAW  = 0,    /* bytes, as they come */
     PETAL_FORM_URL  = 1,    /* canonical as for Safe Browsing; at most 8,192 bytes */
     PETAL_FORM_IP   = 2,    /* IPv4, IPv6, or a prefix such as 203.0.113.0/24 */
-    PETAL_FORM_WORD = 3     /* a word of a language, letter case aside */
+    PETAL_FORM_WORD = 3     /* a word of a language, letter case aside; at most 8,192 bytes */
 } petal_form;
 
 /* What you want.  Set what you care about and leave the rest zero.  Give two of
@@ -154,7 +154,8 @@ typedef struct petal_options {
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint32_t      threads;       /* for petal_add_hashes() and the like; not stored; 0 is 1 */
+    uint32_t      threads;       /* for petal_add_hashes(), from some 65,000 on; not
+                                    stored; 0 is 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;
 
@@ -280,7 +281,7 @@ PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_ke
 /* Everything above first turns the key into 64 bits.  Do that yourself to ask
  * several filters of the same hash, seed and form about one key, or to keep hashes
  * in place of keys.  (For a bitmap the "hash" is the integer itself.  What is no key
- * is UINT64_MAX.) */
+ * is UINT64_MAX, and should not be added.) */
 PETAL_API uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len);
 PETAL_API uint64_t petal_hash_int(const petal_filter *filter, int64_t key);
 PETAL_API void     petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n,

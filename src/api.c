@@ -14,6 +14,7 @@
 #include "petal.h"
 #include "system.h"
 
+#include <float.h>
 #include <math.h>
 
 #define TEXT(x)  #x
@@ -23,12 +24,12 @@
 #define NO_COVER UINT32_MAX
 #define KEYS_MAX 1e18 /* more than fit anywhere, fewer than overflow anything */
 
-#define THREADS_MAX 256
 #define FOR_THREADS 65536                /* fewer hashes are not worth a thread */
 #define MANY_HASHES ((size_t)1 << 20)    /* nor, with one thread, dealing out */
 #define LARGE_CELLS ((uint64_t)16 << 20) /* what fits into the cache */
 #define PART_SHIFT  12                   /* blocks in a part of the cells: 256 KiB */
 #define PARTS_MAX   2048
+#define DEALT_MAX   ((size_t)1 << 22) /* hashes dealt out at a time: 32 MiB */
 #define COVERS_MAX  256
 
 /* ---- Flags that shared additions lower, beside readers ---- */
@@ -45,6 +46,13 @@ static inline void api_lower(bool *flag)
         __atomic_store_n(flag, false, __ATOMIC_RELAXED);
 }
 
+/* Which covers occur, at least for all cells that were read before. */
+static void api_covers_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN])
+{
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    petal__bits_copy(mask, f->covers, FORM_MASK_LEN);
+}
+
 /* ---- Making ---- */
 
 /* What is no option at all, whatever the kind. */
@@ -56,7 +64,8 @@ static bool api_options_make_sense(const petal_options *o)
             return false;
     return (form || o->form == PETAL_FORM_RAW) && (unsigned)o->hash <= PETAL_HASH_XXH64 &&
            (o->hash == PETAL_HASH_KEYED || !o->seed[1]) &&
-           (o->hash != PETAL_HASH_XXH64 || !o->seed[0]) && o->threads <= THREADS_MAX &&
+           (o->hash != PETAL_HASH_XXH64 || !o->seed[0]) &&
+           o->threads <= SYSTEM_THREADS_MAX &&
            (!o->covers || (form && form->covers && o->covers <= COVERS_MAX));
 }
 
@@ -79,6 +88,8 @@ static int api_plan_asks(const struct petal_ops *ops, const petal_options *optio
     if (o.fpr != 0 && !(o.fpr > 0 && o.fpr < 1))
         return PETAL_E_FPR;
     o.fpr /= s->covers;
+    if (promise > 0 && o.fpr < DBL_MIN)
+        return PETAL_E_FLOOR; /* it would vanish */
     const int rc = ops->plan(&o, s);
     const double all = s->fpr * s->covers;
     if (rc == PETAL_OK)
@@ -183,8 +194,8 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     const int rc = api_own(&f);
     if (rc < 0)
         return rc;
+    api_covers_of(filter, f.covers);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    petal__bits_copy(f.covers, filter->covers, sizeof f.covers);
     f.counted = api_flag(&filter->counted);
     f.sealed = api_flag(&filter->sealed);
     return api_handle(&f, copy);
@@ -315,8 +326,8 @@ static inline int api_hash(const petal_filter *f, const void *key, size_t len,
 /* What a key covers occurs from now on. */
 static void api_cover(petal_filter *f, unsigned cover)
 {
-    if (cover != NO_COVER && bit_put(f->covers, cover, true))
-        api_lower(&f->sealed);
+    if (cover != NO_COVER && bit_put(f->covers, cover, false))
+        f->sealed = false;
 }
 
 /* Nobody knows what the keys cover. */
@@ -371,8 +382,10 @@ int petal_take_covers(petal_filter *filter, const petal_filter *of)
         return PETAL_E_READONLY;
     if (filter->shape.form != of->shape.form)
         return PETAL_E_MISMATCH;
+    uint8_t mask[FORM_MASK_LEN];
+    api_covers_of(of, mask);
     for (size_t i = 0; i < FORM_MASK_LEN; i++)
-        filter->covers[i] |= of->covers[i];
+        filter->covers[i] |= mask[i];
     filter->covers_told = true;
     filter->sealed = false;
     return PETAL_OK;
@@ -393,9 +406,10 @@ int petal_add_hash(petal_filter *filter, uint64_t hash)
 {
     if (!filter->writable)
         return PETAL_E_READONLY;
-    if (filter->form && !filter->covers_told)
+    const int rc = api_add(filter, hash);
+    if (rc >= 0 && filter->form && !filter->covers_told)
         api_all_covers(filter);
-    return api_add(filter, hash);
+    return rc;
 }
 
 int petal_add(petal_filter *filter, const void *key, size_t len)
@@ -432,10 +446,15 @@ int petal_add_shared(petal_filter *filter, const void *key, size_t len)
                                 : api_hash(filter, key, len, &hash);
     if (rc < 0)
         return rc;
-    /* before the cells: who has seen those in a copy sees these as well */
-    api_cover(filter, cover);
+    if (filter->ops->point && hash >= filter->shape.bits)
+        return PETAL_E_RANGE; /* before anything is changed */
+    /* before the cells, and in this order: who has seen those in a copy sees the cover, and
+     * who has seen that sees that the checksums are void */
     api_lower(&filter->counted);
     api_lower(&filter->sealed);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (cover != NO_COVER)
+        bit_put(filter->covers, cover, true);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return filter->ops->add_shared(filter, hash);
 }
@@ -457,7 +476,7 @@ static size_t api_asks(const petal_filter *f, const struct form_key *key,
                        struct form_ask *asks)
 {
     uint8_t mask[FORM_MASK_LEN];
-    petal__bits_copy(mask, f->covers, sizeof mask);
+    api_covers_of(f, mask);
     return f->form->asks(key, mask, asks);
 }
 
@@ -549,7 +568,7 @@ struct api_deal {
     uint64_t blocks;
     unsigned shift; /* a part is 2^shift blocks */
     unsigned parts, threads;
-    int64_t added;
+    _Alignas(8) int64_t added;
 };
 
 static inline uint64_t deal_part(const struct api_deal *d, uint64_t hash)
@@ -620,13 +639,14 @@ static bool api_add_dealt(petal_filter *f, const uint64_t *hashes, size_t n, int
                           .shift = PART_SHIFT,
                           .threads = f->threads ? f->threads : 1 };
     const bool large = petal__cells_len(&f->shape) > LARGE_CELLS && n >= MANY_HASHES;
-    if (n < FOR_THREADS || n > SIZE_MAX / sizeof *d.dealt || (d.threads == 1 && !large))
+    if (n < FOR_THREADS || (d.threads == 1 && !large))
         return false;
     while (d.shift > 0 && d.blocks >> d.shift < 4 * d.threads)
         d.shift--;
     while ((d.blocks - 1) >> d.shift >= PARTS_MAX)
         d.shift++;
     d.parts = (unsigned)((d.blocks - 1) >> d.shift) + 1;
+    d.threads = d.threads < d.parts ? d.threads : d.parts;
     d.dealt = petal__memory_get(n * sizeof *d.dealt);
     d.at = petal__memory_get((size_t)d.parts * d.threads * sizeof *d.at);
     const bool room = d.dealt && d.at;
@@ -641,9 +661,14 @@ static bool api_add_dealt(petal_filter *f, const uint64_t *hashes, size_t n, int
 static int64_t api_add_blocks(petal_filter *f, const uint64_t *hashes, size_t n,
                               signed char *result)
 {
-    int64_t added;
-    if (result || !api_add_dealt(f, hashes, n, &added))
-        added = f->ops->add_many(f, hashes, n, result);
+    int64_t added = 0;
+    for (size_t at = 0, some; at < n; at += some) { /* so much memory at most */
+        int64_t more;
+        some = n - at < DEALT_MAX ? n - at : DEALT_MAX;
+        if (result || !api_add_dealt(f, hashes + at, some, &more))
+            more = f->ops->add_many(f, hashes + at, some, result ? result + at : NULL);
+        added += more;
+    }
     f->keys += (uint64_t)added;
     f->sealed = f->sealed && !added;
     return added;
@@ -670,7 +695,7 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
 {
     if (!filter->writable)
         return PETAL_E_READONLY;
-    if (filter->form && !filter->covers_told)
+    if (n > 0 && filter->form && !filter->covers_told)
         api_all_covers(filter);
     return filter->ops->add_many ? api_add_blocks(filter, hashes, n, result)
                                  : api_add_in_order(filter, hashes, n, result);
@@ -838,10 +863,11 @@ static int api_merge(petal_filter *into, const petal_filter *other, enum petal_m
         into->counted = false;
         api_recount(into);
     }
+    uint8_t mask[FORM_MASK_LEN];
+    api_covers_of(other, mask);
     for (size_t i = 0; i < FORM_MASK_LEN; i++)
-        into->covers[i] =
-            (uint8_t)(how == PETAL__UNION ? into->covers[i] | other->covers[i]
-                                          : into->covers[i] & other->covers[i]);
+        into->covers[i] = (uint8_t)(how == PETAL__UNION ? into->covers[i] | mask[i]
+                                                        : into->covers[i] & mask[i]);
     into->covers_told = false; /* of what will be added */
     into->sealed = false;
     return PETAL_OK;
@@ -867,7 +893,7 @@ const petal_shape *petal_shape_of(const petal_filter *filter)
 /* The chance that one ask of several is let through. */
 static double api_match_rate(double rate, uint32_t asks)
 {
-    return -expm1(asks * log1p(-rate));
+    return asks == 0 ? 0 : rate < 1 ? -expm1(asks * log1p(-rate)) : 1;
 }
 
 void petal_stats_of(const petal_filter *filter, petal_stats *stats)
@@ -883,7 +909,7 @@ void petal_stats_of(const petal_filter *filter, petal_stats *stats)
     filter->ops->measure(filter, stats);
     if (filter->form && filter->form->covers) {
         uint8_t mask[FORM_MASK_LEN];
-        petal__bits_copy(mask, filter->covers, sizeof mask);
+        api_covers_of(filter, mask);
         stats->asks = filter->form->most(mask);
         stats->fpr_estimate = api_match_rate(stats->fpr_estimate, stats->asks);
     }
@@ -912,7 +938,8 @@ size_t petal_asks(const petal_filter *filter, const void *key, size_t len, uint6
         n = api_asks(filter, &canonical, asks);
         for (size_t i = 0; i < n; i++)
             all[i] = api_hash_bytes(filter, asks[i].bytes, asks[i].len);
-    } else if (api_hash(filter, key, len, &all[0]) < 0 || all[0] == NO_HASH) {
+    } else if (api_hash(filter, key, len, &all[0]) < 0 ||
+               (filter->ops->point && all[0] == NO_HASH)) {
         return 0;
     }
     for (size_t i = 0; i < n && i < max; i++)

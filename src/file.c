@@ -189,7 +189,7 @@ static void file_folder(const char *path, char folder[PATH_MAX])
 }
 
 /* A new file in the folder, open to write; its name in `temporary`. */
-static int file_create(const char *folder, char temporary[PATH_MAX + 32])
+static int file_create(const char *folder, mode_t mode, char temporary[PATH_MAX + 32])
 {
     for (int tries = 0; tries < 100; tries++) {
         uint64_t random;
@@ -198,7 +198,7 @@ static int file_create(const char *folder, char temporary[PATH_MAX + 32])
             return rc;
         snprintf(temporary, PATH_MAX + 32, "%s.petal-%016llx", folder,
                  (unsigned long long)random);
-        const int fd = file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        const int fd = file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (fd >= 0)
             return fd;
         if (errno != EEXIST)
@@ -207,13 +207,21 @@ static int file_create(const char *folder, char temporary[PATH_MAX + 32])
     return PETAL_E_WRITE;
 }
 
-static int file_fill(int fd, const petal_filter *f, const struct stat *old)
+/* The mode of the file that is replaced; its owner and group where that is allowed, and
+ * where the group is not, nothing for another group. */
+static int file_inherit(int fd, const struct stat *old)
 {
     const int before = errno;
-    if (old && fchown(fd, old->st_uid, old->st_gid) < 0 &&
-        fchown(fd, (uid_t)-1, old->st_gid) < 0)
-        errno = before; /* only root can keep every owner */
-    if ((old && fchmod(fd, old->st_mode & 07777) < 0) ||
+    mode_t mode = old->st_mode & 07777;
+    if (fchown(fd, old->st_uid, old->st_gid) < 0 && fchown(fd, (uid_t)-1, old->st_gid) < 0)
+        mode &= ~(mode_t)(S_IRWXG | S_ISGID);
+    errno = before;
+    return fchmod(fd, mode);
+}
+
+static int file_fill(int fd, const petal_filter *f, const struct stat *old)
+{
+    if ((old && file_inherit(fd, old) < 0) ||
         file_write_all(fd, f->image, (size_t)f->shape.image_bytes) < 0)
         return file_done(fd, PETAL_E_WRITE);
     if (fsync(fd) < 0)
@@ -244,7 +252,7 @@ static int file_replace(const petal_filter *f, const char *folder, const char *t
                         const struct stat *old)
 {
     char temporary[PATH_MAX + 32];
-    const int fd = file_create(folder, temporary);
+    const int fd = file_create(folder, old ? 0600 : 0666, temporary); /* for nobody yet */
     if (fd < 0)
         return fd;
     int rc = file_fill(fd, f, old);

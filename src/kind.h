@@ -64,7 +64,7 @@ struct petal_filter {
     uint8_t    *image;          /* header, cells, tail, checksums */
     uint8_t    *cells;
     const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
-    uint8_t     covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
+    _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
     bool        covers_told;    /* added hashes bring no other covers */
     uint32_t    threads;
     uint64_t    keys;

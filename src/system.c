@@ -12,11 +12,11 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 
-#define THREADS_MAX 256
-#define HUGE_PAGE   ((uintptr_t)2 << 20)
+#define HUGE_PAGE ((uintptr_t)2 << 20)
 
 int petal__system_random(void *bytes, size_t len)
 {
@@ -63,10 +63,13 @@ static void *task_run(void *task)
 
 void petal__system_threads(unsigned n, void (*fn)(void *context, unsigned i), void *context)
 {
-    pthread_t threads[THREADS_MAX];
-    struct task tasks[THREADS_MAX];
+    pthread_t threads[SYSTEM_THREADS_MAX];
+    struct task tasks[SYSTEM_THREADS_MAX];
     unsigned started = 0;
-    assert(n > 0 && n <= THREADS_MAX);
+    sigset_t all, before;
+    assert(n > 0 && n <= SYSTEM_THREADS_MAX);
+    sigfillset(&all); /* the host's signals are for the host's threads */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     for (unsigned i = 1; i < n; i++) {
         tasks[started] = (struct task){ fn, context, i };
         if (pthread_create(&threads[started], NULL, task_run, &tasks[started]) == 0)
@@ -74,6 +77,7 @@ void petal__system_threads(unsigned n, void (*fn)(void *context, unsigned i), vo
         else
             fn(context, i);
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     fn(context, 0);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);

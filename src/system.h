@@ -10,6 +10,8 @@ int petal__system_random(void *bytes, size_t len);
 /* Ask for huge pages behind fresh memory; a wish that the system need not grant. */
 void petal__system_huge_pages(void *at, size_t len);
 
+#define SYSTEM_THREADS_MAX 256
+
 /* Calls fn(context, 0) to fn(context, n - 1), each in a thread of its own as far as the
  * system gives them, and returns when all have. */
 void petal__system_threads(unsigned n, void (*fn)(void *context, unsigned i), void *context);

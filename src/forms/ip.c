@@ -7,7 +7,7 @@
  * address is covered by every prefix around it: the class of a key is the length of its
  * prefix, 0 to 32 for IPv4, 33 + 0 to 128 for IPv6.
  *
- * Parts of four digits with leading zeros, which some read as octal, are refused.
+ * IPv4 with leading zeros, which some read as octal, is refused.
  *
  *   RFC 4291 and RFC 5952: how IPv6 addresses are written.  RFC 4632: prefixes.
  */

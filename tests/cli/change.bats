@@ -210,8 +210,8 @@ unchanged() {
 
 @test "no count is too low, and counters that are full mean at least" {
     (keys in 300; keys in 200; yes in-1 | head -40) | petal build --quiet -k counting -o f.petal
-    is "$(keys in 200 | petal count f.petal | awk '$1 < 2' | wc -l)" 0
-    is "$(echo in-1 | petal count f.petal)" "$(printf '15\tin-1')"
+    is "$(keys in 200 | petal count f.petal | awk '$1 + 0 < 2' | wc -l)" 0
+    is "$(echo in-1 | petal count f.petal)" "$(printf '15+\tin-1')"
     has "$(petal info f.petal)" 'which say "at least" for good'
     yes in-1 | head -40 | petal build --quiet -k counting -O counter_bits=8 -o g.petal
     is "$(echo in-1 | petal count g.petal)" "$(printf '40\tin-1')"
@@ -294,4 +294,21 @@ unchanged() {
     echo a >a
     { petal add --quiet - a <g.petal 2>errors; } | true
     is "$(cat errors)" ""
+}
+
+@test "two that add at once lose nothing of each other" {
+    petal build --quiet -n 40000 -o f.petal </dev/null
+    for i in 1 2 3 4; do
+        keys $i 10000 | petal add --quiet f.petal &
+    done
+    wait
+    for i in 1 2 3 4; do
+        is "$(keys $i 10000 | petal check -c f.petal)" 10000
+    done
+}
+
+@test "a counter that is full says so" {
+    yes a | head -20 | petal build --quiet -k counting -n 10 -o f.petal
+    is "$(echo a | petal count f.petal)" "$(printf '15+\ta')"
+    is "$(echo a | petal count --json f.petal)" '{"key": "a", "count": 15, "at_least": true}'
 }

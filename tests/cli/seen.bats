@@ -282,3 +282,29 @@ p.stdin.close()
 assert p.wait(10) == 0
 PYTHON
 }
+
+@test "two cannot remember in one filter at the same time" {
+    echo a | petal seen --quiet s.petal >/dev/null
+    mkfifo in
+    petal seen --quiet s.petal in >first &
+    exec 7>in
+    for _ in $(seq 50); do # until it has its input open
+        run --separate-stderr petal seen --quiet s.petal - <<<"b"
+        [ "$status" = 2 ] && break
+        sleep 0.1
+    done
+    is "$status $stderr" "2 petal: s.petal: another petal is changing it"
+    echo c >&7
+    exec 7>&-
+    wait
+    is "$(cat first)" c
+}
+
+@test "an overfull filter tells how much it passed over" {
+    seq 1 100000 | petal seen --json -n 10000 s.petal | tail -1 >account
+    /usr/bin/python3 -c '
+import json
+a = json.load(open("account"))["account"]
+wrong = a["lines"] - a["printed"]
+assert abs(a["skipped_wrongly"] - wrong) < 0.05 * wrong, a'
+}

@@ -556,6 +556,49 @@ static void what_is_no_key_changes_nothing(void **state)
     }
 }
 
+static void what_is_refused_changes_nothing(void **state)
+{
+    (void)state;
+    petal_shape shape; /* a rate that vanishes when it is divided */
+    const petal_options o = { .capacity = 10, .fpr = 5e-324, .form = PETAL_FORM_URL };
+    assert_int_equal(petal_plan(&o, &shape), PETAL_E_FLOOR);
+
+    petal_filter *f = filter_of(PETAL_FORM_IP); /* no hashes bring no covers */
+    petal_add(f, "10.0.0.0/8", 10);
+    assert_int_equal(petal_add_hashes(f, NULL, 0, NULL), 0);
+    assert_int_equal(stats_of(f).asks, 1);
+    petal_free(f);
+
+    petal_filter *bitmap; /* a shared addition that is refused leaves the count */
+    assert_int_equal(
+        petal_new(&(petal_options){ .kind = PETAL_BITMAP, .bits = 10 }, &bitmap), 0);
+    assert_int_equal(petal_add_shared(bitmap, "zz", 2), PETAL_E_RANGE);
+    assert_int_equal(petal_add_shared(bitmap, "10", 2), PETAL_E_RANGE);
+    assert_true(stats_of(bitmap).counted);
+    petal_free(bitmap);
+}
+
+static void a_match_that_asks_for_nothing_is_never_wrong(void **state)
+{
+    (void)state;
+    petal_filter *four = filter_of(PETAL_FORM_IP), *six = filter_of(PETAL_FORM_IP);
+    for (unsigned i = 0; i < 100000; i++) {
+        char key[32];
+        petal_add(four, key,
+                  (size_t)snprintf(key, sizeof key, "10.%u.%u.%u", i >> 16, i >> 8 & 255,
+                                   i & 255));
+        petal_add(six, key, (size_t)snprintf(key, sizeof key, "2001:db8::%x", i));
+    }
+    assert_int_equal(petal_intersect(four, six), 0);
+    assert_int_equal(stats_of(four).asks, 0);
+    assert_true(stats_of(four).fpr_estimate == 0);
+    char text[4096];
+    petal_describe(four, text, sizeof text);
+    assert_non_null(strstr(text, "\"fpr_estimate\": 0,"));
+    petal_free(four);
+    petal_free(six);
+}
+
 static void raw_keys_match_as_they_are(void **state)
 {
     (void)state;
@@ -594,6 +637,8 @@ int main(void)
         cmocka_unit_test(the_promise_is_that_of_a_match),
         cmocka_unit_test(matches_keep_their_promise),
         cmocka_unit_test(what_is_no_key_changes_nothing),
+        cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(a_match_that_asks_for_nothing_is_never_wrong),
         cmocka_unit_test(raw_keys_match_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
