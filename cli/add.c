@@ -56,7 +56,7 @@ static int add_run(char **files, size_t n)
     filter_lock(files[0], FILTER_WAIT);
     struct adding a = { .filter = filter_open(files[0], PETAL_COPY) };
     struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(a.filter, lines, add_key, &a);
+    keys_each(a.filter, lines, add_key, NULL, &a);
     lines_close(lines);
     if (a.lines || strcmp(files[0], "-") == 0)
         filter_save(a.filter, files[0]);

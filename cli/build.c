@@ -147,7 +147,7 @@ static void build_read(struct building *b, char **files, size_t n)
                                    build_take, b };
         work_run(lines, args_threads(), &work);
     } else {
-        keys_each(b->filter, lines, build_key, b);
+        keys_each(b->filter, lines, build_key, NULL, b);
     }
     lines_close(lines);
 }

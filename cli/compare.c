@@ -489,7 +489,7 @@ static void compare_draw(const struct comparison *c)
 static void compare_read(struct comparison *c, char **files, size_t n)
 {
     struct lines *lines = lines_open(files, n);
-    keys_each(NULL, lines, compare_take, &c->keys);
+    keys_each(NULL, lines, compare_take, NULL, &c->keys);
     lines_close(lines);
     bunch_settle(&c->keys);
 }

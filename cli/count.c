@@ -45,7 +45,7 @@ static int count_run(char **files, size_t n)
         remark("%s: a %s filter does not count: 1 means maybe, 0 means no", files[0],
                petal_kind_name(petal_shape_of(filter)->kind));
     struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(filter, lines, count_key, filter);
+    keys_each(filter, lines, count_key, NULL, filter);
     lines_close(lines);
     petal_free(filter);
     return count_any ? STATUS_SOME : STATUS_NONE;

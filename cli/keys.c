@@ -117,7 +117,8 @@ bool key_is_one(const petal_filter *filter, const struct line *line)
 }
 
 void keys_each(const petal_filter *filter, struct lines *lines,
-               int (*each)(void *context, const struct line *line), void *context)
+               int (*each)(void *context, const struct line *line), void (*then)(void),
+               void *context)
 {
     struct block block = { 0 };
     struct line line;
@@ -130,6 +131,8 @@ void keys_each(const petal_filter *filter, struct lines *lines,
                 key_refused(filter, &block, number, &line);
         }
         out_flush(); /* whoever waits for it sees it */
+        if (then)
+            then();
     }
     free(block.buffer);
 }

@@ -34,8 +34,10 @@ void keys_warn(const char *name, const petal_filter *filter, const petal_stats *
 bool key_is_one(const petal_filter *filter, const struct line *line);
 
 /* Calls `each` for every line that has a key, in order.  Where it answers with an error,
- * the line is refused as no key of the filter. */
+ * the line is refused as no key of the filter.  Unless NULL, `then` follows each block,
+ * when what was printed is out. */
 void keys_each(const petal_filter *filter, struct lines *lines,
-               int (*each)(void *context, const struct line *line), void *context);
+               int (*each)(void *context, const struct line *line), void (*then)(void),
+               void *context);
 
 #endif

@@ -50,7 +50,7 @@ static int remove_run(char **files, size_t n)
         fail("%s: nothing can be removed from a %s filter%s; use --kind counting", files[0],
              petal_kind_name(shape->kind), shape->insert_only ? " made insert_only" : "");
     struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(r.filter, lines, remove_key, &r);
+    keys_each(r.filter, lines, remove_key, NULL, &r);
     lines_close(lines);
     if (r.removed || strcmp(files[0], "-") == 0)
         filter_save(r.filter, files[0]);

@@ -102,8 +102,9 @@ static void seen_save(void)
 
 /* ---- Lines ---- */
 
-static int seen_key(const struct line *line)
+static int seen_key(void *context, const struct line *line)
 {
+    (void)context;
     const uint64_t before =
         seen_nth > 1 ? petal_count(seen.filter, line->key, line->key_len) : 0;
     const int rc = petal_add(seen.filter, line->key, line->key_len);
@@ -128,23 +129,10 @@ static int seen_key(const struct line *line)
     return 0;
 }
 
-static void seen_read(struct lines *lines)
+static void seen_save_now_and_then(void)
 {
-    struct block block = { 0 };
-    struct line line;
-    lines_count(lines);
-    while (lines_block(lines, &block)) {
-        for (uint64_t number = block.line + 1; block_next(&block, &line); number++) {
-            if (!line.key)
-                key_lacking(&block, number);
-            else if (seen_key(&line) < 0)
-                key_refused(seen.filter, &block, number, &line);
-        }
-        out_flush();
-        if (seconds_now() - seen.saved > seen_every)
-            seen_save();
-    }
-    free(block.buffer);
+    if (seconds_now() - seen.saved > seen_every)
+        seen_save();
 }
 
 /* ---- The account ---- */
@@ -238,7 +226,7 @@ static int seen_run(char **files, size_t n)
     seen_catch();
     seen.saved = seconds_now();
     struct lines *lines = lines_open(files + 1, n - 1);
-    seen_read(lines);
+    keys_each(seen.filter, lines, seen_key, seen_save_now_and_then, NULL);
     seen_save();
     if (seen_signal) {
         signal(seen_signal, SIG_DFL);

@@ -1,19 +1,6 @@
 # build.bats: a filter from lines.
 load common
 
-# keys WORD N: WORD-1 to WORD-N, a line each.
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
-# figure JSON EXPRESSION: what python makes of the report `r`.
-figure() {
-    printf '%s\n' "$1" | /usr/bin/python3 -c "
-import json, sys
-r = json.load(sys.stdin)
-print($2)"
-}
-
 # limit N P: so many of N at a rate of P are exceeded less than once in 10^9 times, by
 # Chernoff's bound.
 limit() {

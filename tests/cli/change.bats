@@ -1,10 +1,6 @@
 # change.bats: add, remove and count: a filter that is there, changed or asked for counts.
 load common
 
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
 # unchanged COMMAND...: it fails with one sentence, and f.petal is as it was, alone.
 unchanged() {
     cp f.petal before

@@ -1,10 +1,6 @@
 # check.bats: which lines may be in a filter, and which are certainly not.
 load common
 
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
 # flowers: f.petal holds rose and tulip; the input asks for more.
 flowers() {
     printf 'rose\ntulip\n' | petal build --quiet -o f.petal

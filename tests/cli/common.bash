@@ -58,3 +58,16 @@ closed_pipe() {
         ;;
     esac
 }
+
+# keys WORD N: WORD-1 to WORD-N, a line each.
+keys() {
+    seq -f "$1-%.0f" "$2"
+}
+
+# figure JSON EXPRESSION: what python makes of the report `r`.
+figure() {
+    printf '%s\n' "$1" | /usr/bin/python3 -c "
+import json, math, sys
+r = json.load(sys.stdin)
+print($2)"
+}

@@ -1,18 +1,6 @@
 # inspect.bats: info, verify and measure: what a filter is, whether it is whole, how true.
 load common
 
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
-# figure JSON EXPRESSION: what python makes of the report `r`.
-figure() {
-    printf '%s\n' "$1" | /usr/bin/python3 -c "
-import json, math, sys
-r = json.load(sys.stdin)
-print($2)"
-}
-
 # flip FILE BYTE BIT: turn that bit over.
 flip() {
     /usr/bin/python3 - "$@" <<'PYTHON'

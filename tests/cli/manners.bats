@@ -1,10 +1,6 @@
 # manners.bats: what all commands have in common: status, signals, progress, full disks.
 load common
 
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
 # A folder is clean when nothing that begins with a dot, nor any other temporary, is in it.
 clean() {
     is "$(ls -A | grep -E '^\.|XXXX|tmp')" ""

@@ -1,18 +1,6 @@
 # merge.bats: merge and diff: filters put together, and compared.
 load common
 
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
-# figure JSON EXPRESSION: what python makes of the report `r`.
-figure() {
-    printf '%s\n' "$1" | /usr/bin/python3 -c "
-import json, math, sys
-r = json.load(sys.stdin)
-print($2)"
-}
-
 # one OPTION...: a filter of one key, called after its options.
 one() {
     echo "${key:-1}" | petal build --quiet "$@" -o "$name.petal"

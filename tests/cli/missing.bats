@@ -1,10 +1,6 @@
 # missing.bats: which of our keys the other side lacks.
 load common
 
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
 figure() {
     printf '%s\n' "$1" | /usr/bin/python3 -c "
 import json, sys

@@ -1,10 +1,6 @@
 # seen.bats: each line the first time it comes, or the Nth.
 load common
 
-keys() {
-    seq -f "$1-%.0f" "$2"
-}
-
 # interrupted SIGNAL COMMAND...: the command is sent the signal when it has read most of
 # a megabyte of lines and waits for more; prints what ended it.  It is started by python,
 # because the shell makes what it starts in the background deaf to SIGINT.
