@@ -151,6 +151,7 @@ PYTHON
 
 @test "a filter is not written to a terminal" {
     command -v script >/dev/null || skip "no script"
+    script -qec true /dev/null >/dev/null 2>&1 || skip "no terminals to be had"
     echo a >in
     run script -qec "\"$PETAL\" build -o - in" /dev/null
     is "$status" 2
@@ -166,6 +167,7 @@ on_terminal() {
 
 @test "progress after a second, on a terminal; none before, none elsewhere, none with --quiet" {
     command -v script >/dev/null || skip "no script"
+    script -qec true /dev/null >/dev/null 2>&1 || skip "no terminals to be had"
     keys in 200000 >in
     petal build --quiet -o f.petal in
     # Whoever reads the output begins late, so that the work takes longer than a second.
