@@ -566,20 +566,28 @@ static int64_t api_add_blocks(petal_filter *f, const uint64_t *hashes, size_t n,
     return added;
 }
 
+/* What became of many additions, one by one. */
+struct api_tally {
+    int64_t added;
+    int refused; /* the first refusal */
+};
+
+static inline void api_note(struct api_tally *tally, int rc, signed char *result)
+{
+    if (result)
+        *result = (signed char)rc;
+    else if (rc < 0 && !tally->refused)
+        tally->refused = rc;
+    tally->added += rc > 0;
+}
+
 static int64_t api_add_in_order(petal_filter *f, const uint64_t *hashes, size_t n,
                                 signed char *result)
 {
-    int64_t added = 0;
-    int refused = 0;
-    for (size_t i = 0; i < n; i++) {
-        const int rc = api_add(f, hashes[i]);
-        if (result)
-            result[i] = (signed char)rc;
-        else if (rc < 0 && !refused)
-            refused = rc;
-        added += rc > 0;
-    }
-    return refused ? refused : added;
+    struct api_tally tally = { 0 };
+    for (size_t i = 0; i < n; i++)
+        api_note(&tally, api_add(f, hashes[i]), result ? result + i : NULL);
+    return tally.refused ? tally.refused : tally.added;
 }
 
 int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
@@ -597,16 +605,11 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
 static int64_t api_add_each(petal_filter *f, const petal_key *keys, size_t n,
                             signed char *result)
 {
-    int64_t added = 0, refused = 0;
-    for (size_t i = 0; i < n; i++) {
-        const int rc = petal_add(f, keys[i].data, keys[i].len);
-        if (result)
-            result[i] = (signed char)rc;
-        else if (rc < 0 && !refused)
-            refused = rc;
-        added += rc > 0;
-    }
-    return refused ? refused : added;
+    struct api_tally tally = { 0 };
+    for (size_t i = 0; i < n; i++)
+        api_note(&tally, petal_add(f, keys[i].data, keys[i].len),
+                 result ? result + i : NULL);
+    return tally.refused ? tally.refused : tally.added;
 }
 
 int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
