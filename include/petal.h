@@ -154,7 +154,7 @@ typedef struct petal_options {
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint32_t      threads;       /* for petal_add_hashes(), from some 65,000 on; not
+    uint32_t      threads;       /* for adding many keys, from some 65,000 on; not
                                     stored; 0 is 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;
@@ -274,6 +274,15 @@ PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, si
 /* Sets found[i] for each key, unless found is NULL; returns how many were. */
 PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_key *keys,
                                       size_t n, bool *found);
+
+/* The same for keys of one width in bytes, one after the other: a column of a table, an
+ * array of integers.  Keys of 8 bytes are the fastest there are: four or more of them
+ * are hashed at once.  (Here an integer is its bytes, not its decimal text, and its
+ * bytes are not the same on every machine.) */
+PETAL_API int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width,
+                                   size_t n, signed char *result);
+PETAL_API size_t  petal_contains_column(const petal_filter *filter, const void *keys,
+                                        size_t width, size_t n, bool *found);
 
 
 /* ---- 5. Hash once, ask often --------------------------------------------- */

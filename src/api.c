@@ -5,6 +5,7 @@
  * kinds, what is refused: a change to what is read-only, and what a kind has no
  * function for.
  */
+#include "batch.h"
 #include "bits.h"
 #include "deal.h"
 #include "form.h"
@@ -20,7 +21,6 @@
 
 #define TEXT(x)  #x
 #define QUOTE(x) TEXT(x)
-#define BATCH    64 /* keys hashed at a time */
 #define NO_HASH  UINT64_MAX
 #define NO_COVER UINT32_MAX
 #define KEYS_MAX 1e18 /* more than fit anywhere, fewer than overflow anything */
@@ -131,9 +131,16 @@ int petal_plan(const petal_options *options, petal_shape *shape)
 static int api_handle(const petal_filter *made, petal_filter **filter)
 {
     petal_filter *f = petal__memory_get(sizeof *f);
-    if (f)
+    if (f) {
         *f = *made;
-    else if (made->release)
+        f->kernels = petal__kernels();
+        f->counts_all = f->ops->count;
+        f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
+        f->contains = f->ops->contains;
+        f->add = f->ops->add;
+        if (f->ops->choose)
+            f->ops->choose(f);
+    } else if (made->release)
         made->release(made->block, made->block_len);
     *filter = f;
     return f ? PETAL_OK : PETAL_E_MEMORY;
@@ -308,13 +315,22 @@ static int api_hash_form(const petal_filter *f, const void *text, size_t len,
     return rc;
 }
 
-static inline int api_hash(const petal_filter *f, const void *key, size_t len,
-                           uint64_t *hash)
+static int api_hash_other(const petal_filter *f, const void *key, size_t len,
+                          uint64_t *hash)
 {
     unsigned cover;
     if (f->form)
         return api_hash_form(f, key, len, hash, &cover);
     *hash = api_hash_bytes(f, key, len);
+    return PETAL_OK;
+}
+
+static inline int api_hash(const petal_filter *f, const void *key, size_t len,
+                           uint64_t *hash)
+{
+    if (!f->quick)
+        return api_hash_other(f, key, len, hash);
+    *hash = petal__hash_fast(f->shape.seed[0], key, len);
     return PETAL_OK;
 }
 
@@ -349,8 +365,9 @@ uint64_t petal_hash_int(const petal_filter *filter, int64_t key)
 void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n,
                      uint64_t *hashes)
 {
-    if (!filter->form && !filter->ops->point)
-        petal__hash_many(filter->shape.hash, filter->shape.seed, keys, n, hashes);
+    const struct petal__keys all = { .list = keys };
+    if (!filter->form)
+        petal__batch_hash(filter, &all, 0, n, hashes);
     else
         for (size_t i = 0; i < n; i++)
             api_hash(filter, keys[i].data, keys[i].len, &hashes[i]);
@@ -390,8 +407,8 @@ int petal_take_covers(petal_filter *filter, const petal_filter *of)
 
 static inline int api_add(petal_filter *f, uint64_t hash)
 {
-    const int rc = f->ops->add(f, hash);
-    const bool changed = rc > 0 || (rc == 0 && f->ops->count);
+    const int rc = f->add(f, hash);
+    const bool changed = (rc > 0) | (f->counts_all & (rc == 0));
     f->keys += changed;
     f->sealed = f->sealed && !changed;
     return rc;
@@ -407,20 +424,38 @@ int petal_add_hash(petal_filter *filter, uint64_t hash)
     return rc;
 }
 
-int petal_add(petal_filter *filter, const void *key, size_t len)
+static int api_add_form(petal_filter *f, const void *key, size_t len)
 {
-    if (!filter->writable)
-        return PETAL_E_READONLY;
-    if (!filter->form)
-        return api_add(filter, api_hash_bytes(filter, key, len));
     uint64_t hash;
     unsigned cover;
-    int rc = api_hash_form(filter, key, len, &hash, &cover);
+    int rc = api_hash_form(f, key, len, &hash, &cover);
     if (rc == PETAL_OK)
-        rc = api_add(filter, hash);
+        rc = api_add(f, hash);
     if (rc >= 0)
-        api_cover(filter, cover);
+        api_cover(f, cover);
     return rc;
+}
+
+APART static int api_add_other(petal_filter *f, const void *key, size_t len)
+{
+    if (!f->writable)
+        return PETAL_E_READONLY;
+    if (f->form)
+        return api_add_form(f, key, len);
+    uint64_t hash;
+    api_hash(f, key, len, &hash);
+    return api_add(f, hash);
+}
+
+/* Short keys that need nothing but a hash take so few steps that the processor has several
+ * on their way at once. */
+#define SHORT 16
+
+FLAT int petal_add(petal_filter *filter, const void *key, size_t len)
+{
+    if (!filter->writable || !filter->quick || len > SHORT)
+        return api_add_other(filter, key, len);
+    return api_add(filter, petal__hash_fast(filter->shape.seed[0], key, len));
 }
 
 int petal_add_int(petal_filter *filter, int64_t key)
@@ -456,14 +491,20 @@ int petal_add_shared(petal_filter *filter, const void *key, size_t len)
 
 bool petal_contains_hash(const petal_filter *filter, uint64_t hash)
 {
-    return filter->ops->contains(filter, hash);
+    return filter->contains(filter, hash);
 }
 
-bool petal_contains(const petal_filter *filter, const void *key, size_t len)
+APART static bool api_contains_other(const petal_filter *f, const void *key, size_t len)
 {
     uint64_t hash;
-    return api_hash(filter, key, len, &hash) == PETAL_OK &&
-           petal_contains_hash(filter, hash);
+    return api_hash(f, key, len, &hash) == PETAL_OK && f->contains(f, hash);
+}
+
+FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len)
+{
+    if (!filter->quick || len > SHORT)
+        return api_contains_other(filter, key, len);
+    return filter->contains(filter, petal__hash_fast(filter->shape.seed[0], key, len));
 }
 
 /* Everything that covers the key and may occur; others may add meanwhile. */
@@ -539,7 +580,7 @@ int petal_remove_int(petal_filter *filter, int64_t key)
 uint64_t petal_count_hash(const petal_filter *filter, uint64_t hash)
 {
     return filter->ops->count ? filter->ops->count(filter, hash)
-                              : filter->ops->contains(filter, hash);
+                              : filter->contains(filter, hash);
 }
 
 uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
@@ -550,44 +591,60 @@ uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
 
 /* ---- Many keys ---- */
 
-static int64_t api_add_blocks(petal_filter *f, const uint64_t *hashes, size_t n,
-                              signed char *result)
-{
-    int64_t added = 0;
-    for (size_t at = 0, some; at < n; at += some) { /* so much memory at most */
-        int64_t more;
-        some = n - at < DEAL_MAX ? n - at : DEAL_MAX;
-        if (result || !petal__deal(f, hashes + at, some, &more))
-            more = f->ops->add_many(f, hashes + at, some, result ? result + at : NULL);
-        added += more;
-    }
-    f->keys += (uint64_t)added;
-    f->sealed = f->sealed && !added;
-    return added;
-}
-
-/* What became of many additions, one by one. */
+/* What became of many additions. */
 struct api_tally {
+    petal_filter *f;
+    signed char *result;
     int64_t added;
     int refused; /* the first refusal */
 };
 
-static inline void api_note(struct api_tally *tally, int rc, signed char *result)
+static inline void api_note(struct api_tally *tally, size_t i, int rc)
 {
-    if (result)
-        *result = (signed char)rc;
+    if (tally->result)
+        tally->result[i] = (signed char)rc;
     else if (rc < 0 && !tally->refused)
         tally->refused = rc;
     tally->added += rc > 0;
 }
 
-static int64_t api_add_in_order(petal_filter *f, const uint64_t *hashes, size_t n,
-                                signed char *result)
+static int64_t api_sum(const struct api_tally *tally)
 {
-    struct api_tally tally = { 0 };
+    return tally->refused ? tally->refused : tally->added;
+}
+
+static void api_add_some(void *context, const uint64_t *hashes, size_t at, size_t n,
+                         const uint64_t *later)
+{
+    struct api_tally *tally = context;
+    signed char *result = tally->result ? tally->result + at : NULL;
+    tally->added += tally->f->ops->add_many(tally->f, hashes, n, result, later);
+}
+
+static void api_add_in_order(void *context, const uint64_t *hashes, size_t at, size_t n,
+                             const uint64_t *later)
+{
+    struct api_tally *tally = context;
+    if (later)
+        tally->f->ops->fetch_many(tally->f, later, n);
     for (size_t i = 0; i < n; i++)
-        api_note(&tally, api_add(f, hashes[i]), result ? result + i : NULL);
-    return tally.refused ? tally.refused : tally.added;
+        api_note(tally, at + i, api_add(tally->f, hashes[i]));
+}
+
+static int64_t api_add_keys(petal_filter *f, struct petal__keys keys, size_t n,
+                            signed char *result)
+{
+    struct api_tally tally = { .f = f, .result = result };
+    if (!f->ops->add_many) {
+        petal__batch(f, &keys, n, api_add_in_order, &tally);
+        return api_sum(&tally);
+    }
+    if (result || !petal__deal(f, &keys, n, &tally.added))
+        petal__batch(f, &keys, n, api_add_some, &tally);
+    const uint64_t changed = f->counts_all ? n : (uint64_t)tally.added;
+    f->keys += changed;
+    f->sealed = f->sealed && !changed;
+    return tally.added;
 }
 
 int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
@@ -597,121 +654,108 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
         return PETAL_E_READONLY;
     if (n > 0 && filter->form && !filter->covers_told)
         api_all_covers(filter);
-    return filter->ops->add_many ? api_add_blocks(filter, hashes, n, result)
-                                 : api_add_in_order(filter, hashes, n, result);
+    return api_add_keys(filter, (struct petal__keys){ .hashes = hashes }, n, result);
 }
 
 /* Keys of a form one by one: each may be refused, and says what it covers. */
-static int64_t api_add_each(petal_filter *f, const petal_key *keys, size_t n,
-                            signed char *result)
-{
-    struct api_tally tally = { 0 };
-    for (size_t i = 0; i < n; i++)
-        api_note(&tally, petal_add(f, keys[i].data, keys[i].len),
-                 result ? result + i : NULL);
-    return tally.refused ? tally.refused : tally.added;
-}
-
 int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                        signed char *result)
 {
     if (!filter->writable)
         return PETAL_E_READONLY;
-    if (filter->form)
-        return api_add_each(filter, keys, n, result);
-    uint64_t hashes[BATCH];
-    int64_t added = 0, refused = 0;
-    for (size_t done = 0, some; done < n; done += some) {
-        some = n - done < BATCH ? n - done : BATCH;
-        petal_hash_many(filter, keys + done, some, hashes);
-        const int64_t rc =
-            petal_add_hashes(filter, hashes, some, result ? result + done : NULL);
-        if (rc < 0 && !refused)
-            refused = rc;
-        added += rc > 0 ? rc : 0;
-    }
-    return refused ? refused : added;
+    if (!filter->form)
+        return api_add_keys(filter, (struct petal__keys){ .list = keys }, n, result);
+    struct api_tally tally = { .f = filter, .result = result };
+    for (size_t i = 0; i < n; i++)
+        api_note(&tally, i, petal_add(filter, keys[i].data, keys[i].len));
+    return api_sum(&tally);
+}
+
+int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width, size_t n,
+                         signed char *result)
+{
+    if (!filter->writable)
+        return PETAL_E_READONLY;
+    const uint8_t *at = keys;
+    if (!filter->form)
+        return api_add_keys(filter, (struct petal__keys){ .column = at, .width = width }, n,
+                            result);
+    struct api_tally tally = { .f = filter, .result = result };
+    for (size_t i = 0; i < n; i++, at += width)
+        api_note(&tally, i, petal_add(filter, at, width));
+    return api_sum(&tally);
 }
 
 /* ---- Many questions ---- */
 
-/* Groups of hashes, whose lines are fetched some groups before they are asked. */
-#define GROUP  16
-#define GROUPS 4
-#define RING   (GROUP * GROUPS)
+struct api_answers {
+    const petal_filter *f;
+    bool *found;
+    size_t total;
+};
 
-static size_t api_contains_group(const petal_filter *f, const uint64_t *hashes, size_t n,
-                                 bool *found)
+static inline void api_answer(struct api_answers *answers, size_t i, bool there)
 {
-    if (f->ops->contains_many)
-        return f->ops->contains_many(f, hashes, n, found);
-    size_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        const bool there = f->ops->contains(f, hashes[i]);
-        if (found)
-            found[i] = there;
-        total += there;
-    }
-    return total;
+    if (answers->found)
+        answers->found[i] = there;
+    answers->total += there;
 }
 
-static inline size_t api_group(size_t at, size_t n)
+static void api_ask_some(void *context, const uint64_t *hashes, size_t at, size_t n,
+                         const uint64_t *later)
 {
-    return n - at < GROUP ? n - at : GROUP;
+    struct api_answers *answers = context;
+    bool nobody_asked[BATCH_MAX];
+    bool *found = answers->found ? answers->found + at : nobody_asked;
+    answers->total += answers->f->ops->contains_many(answers->f, hashes, n, found, later);
+}
+
+static void api_ask_in_order(void *context, const uint64_t *hashes, size_t at, size_t n,
+                             const uint64_t *later)
+{
+    struct api_answers *answers = context;
+    if (later)
+        answers->f->ops->fetch_many(answers->f, later, n);
+    for (size_t i = 0; i < n; i++)
+        api_answer(answers, at + i, answers->f->contains(answers->f, hashes[i]));
+}
+
+static size_t api_ask(const petal_filter *f, struct petal__keys keys, size_t n, bool *found)
+{
+    struct api_answers answers = { .f = f, .found = found };
+    petal__batch(f, &keys, n, f->ops->contains_many ? api_ask_some : api_ask_in_order,
+                 &answers);
+    return answers.total;
 }
 
 size_t petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes, size_t n,
                              bool *found)
 {
-    if (!filter->ops->fetch_many)
-        return api_contains_group(filter, hashes, n, found);
-    size_t total = 0;
-    filter->ops->fetch_many(filter, hashes, n < RING ? n : RING);
-    for (size_t at = 0; at < n; at += GROUP) {
-        if (n - at > RING)
-            filter->ops->fetch_many(filter, hashes + at + RING, api_group(at + RING, n));
-        total += api_contains_group(filter, hashes + at, api_group(at, n),
-                                    found ? found + at : NULL);
-    }
-    return total;
+    return api_ask(filter, (struct petal__keys){ .hashes = hashes }, n, found);
 }
 
-static size_t api_contains_each(const petal_filter *f, const petal_key *keys, size_t n,
-                                bool *found)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        const bool there = petal_contains(f, keys[i].data, keys[i].len);
-        if (found)
-            found[i] = there;
-        total += there;
-    }
-    return total;
-}
-
-/* Later keys are hashed while the lines of earlier ones are on their way. */
 size_t petal_contains_many(const petal_filter *filter, const petal_key *keys, size_t n,
                            bool *found)
 {
-    if (filter->form)
-        return api_contains_each(filter, keys, n, found);
-    uint64_t ring[RING];
-    size_t total = 0;
-    for (size_t at = 0; at < n + RING - GROUP; at += GROUP) {
-        if (at < n) {
-            uint64_t *hashes = ring + at % RING;
-            const size_t some = api_group(at, n);
-            petal_hash_many(filter, keys + at, some, hashes);
-            if (filter->ops->fetch_many)
-                filter->ops->fetch_many(filter, hashes, some);
-        }
-        if (at + GROUP < RING || at + GROUP - RING >= n)
-            continue;
-        const size_t asked = at + GROUP - RING;
-        total += api_contains_group(filter, ring + asked % RING, api_group(asked, n),
-                                    found ? found + asked : NULL);
-    }
-    return total;
+    if (!filter->form)
+        return api_ask(filter, (struct petal__keys){ .list = keys }, n, found);
+    struct api_answers answers = { .found = found };
+    for (size_t i = 0; i < n; i++)
+        api_answer(&answers, i, petal_contains(filter, keys[i].data, keys[i].len));
+    return answers.total;
+}
+
+size_t petal_contains_column(const petal_filter *filter, const void *keys, size_t width,
+                             size_t n, bool *found)
+{
+    const uint8_t *at = keys;
+    if (!filter->form)
+        return api_ask(filter, (struct petal__keys){ .column = at, .width = width }, n,
+                       found);
+    struct api_answers answers = { .found = found };
+    for (size_t i = 0; i < n; i++, at += width)
+        api_answer(&answers, i, petal_contains(filter, at, width));
+    return answers.total;
 }
 
 /* ---- The whole filter ---- */

@@ -15,6 +15,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#define FLAT  __attribute__((flatten))  /* what it calls is compiled in, */
+#define APART __attribute__((noinline)) /* but for this */
+
 static inline uint16_t load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);

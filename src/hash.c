@@ -10,8 +10,7 @@
  */
 #include "hash.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "kernels.h"
 
 static inline uint64_t rotate(uint64_t x, int by)
 {
@@ -71,22 +70,62 @@ uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, 
     case PETAL_HASH_XXH64: return XXH64(key, len, seed[0]);
     case PETAL_HASH_FAST: break;
     }
-    return XXH3_64bits_withSeed(key, len, seed[0]);
+    return petal__hash_fast(seed[0], key, len);
 }
 
-/* The usual hash without a call for each key. */
+/* ---- Many ---- */
+
+void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes)
+{
+    for (size_t i = 0; i < n; i++)
+        hashes[i] = petal__hash_fast(seed, (const uint8_t *)keys + 8 * i, 8);
+}
+
+/* How many of the first keys have 8 bytes; these are brought together. */
+#define WORDS_MAX 16
+
+static inline size_t hash_gather(const petal_key *keys, size_t n, uint64_t words[WORDS_MAX])
+{
+    size_t run = 0;
+    for (; run < n && run < WORDS_MAX && keys[run].len == 8; run++)
+        memcpy(&words[run], keys[run].data, 8);
+    return run;
+}
+
+static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n, uint64_t *hashes)
+{
+    for (size_t i = 0; i < n;) {
+        uint64_t words[WORDS_MAX];
+        const size_t run = hash_gather(keys + i, n - i, words);
+        if (run > 0)
+            petal__kernels()->hash_words(words, run, seed, hashes + i);
+        else
+            hashes[i] = petal__hash_fast(seed, keys[i].data, keys[i].len);
+        i += run > 0 ? run : 1;
+    }
+}
+
 void petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
                       size_t n, uint64_t *hashes)
 {
     if (id == PETAL_HASH_FAST)
-        for (size_t i = 0; i < n; i++)
-            hashes[i] = XXH3_64bits_withSeed(keys[i].data, keys[i].len, seed[0]);
+        hash_fast_many(seed[0], keys, n, hashes);
     else
         for (size_t i = 0; i < n; i++)
             hashes[i] = petal__hash(id, seed, keys[i].data, keys[i].len);
 }
 
+void petal__hash_column(petal_hash_id id, const uint64_t seed[2], const uint8_t *keys,
+                        size_t width, size_t n, uint64_t *hashes)
+{
+    if (id == PETAL_HASH_FAST && width == 8)
+        petal__kernels()->hash_words(keys, n, seed[0], hashes);
+    else
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = petal__hash(id, seed, keys + i * width, width);
+}
+
 uint64_t petal__checksum(const void *bytes, size_t len, uint64_t seed)
 {
-    return XXH3_64bits_withSeed(bytes, len, seed);
+    return petal__hash_fast(seed, bytes, len);
 }

@@ -12,6 +12,7 @@
 
 #include "base.h"
 #include "form.h"
+#include "kernels.h"
 #include "petal.h"
 
 #define PETAL__HASHES_MAX 64                 /* bounds the work that a file can ask for */
@@ -40,12 +41,13 @@ struct petal_ops {
 
     /* NULL where the kind cannot, or needs nothing of the sort. */
     int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
-                         signed char *result);            /* touches the blocks of these
-                                  hashes, place_below(blocks, hash), and nothing else */
+                         signed char *result, const uint64_t *later);
+    uint64_t place_mask;        /* not 0: add_many() touches the blocks
+                            place_below(blocks, hash & place_mask), and nothing else */
     size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
-                              bool *found);
+                              bool *found, const uint64_t *later);
+                                /* `later`: NULL, or n hashes whose cells to fetch meanwhile */
     void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
-                                                          /* lines that will be asked soon */
     int      (*add_shared)(petal_filter *f, uint64_t hash);
     int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not there */
     uint64_t (*count)(const petal_filter *f, uint64_t hash);
@@ -53,6 +55,8 @@ struct petal_ops {
                                                           /* NULL and able: cell by cell */
     uint64_t (*point)(const void *key, size_t len);       /* the key is its own hash */
     size_t   (*tail_len)(uint32_t stages);                /* bytes kept after the cells */
+    void     (*choose)(petal_filter *f);                  /* a faster contains() and add(),
+                                                             by what the machine has */
     void     (*start)(petal_filter *f);                   /* write the tail of an empty filter */
     bool     (*sound)(const petal_filter *f);             /* may these cells be used at all? */
     bool     (*true_to)(const petal_filter *f);           /* do they agree with the header? */
@@ -60,11 +64,16 @@ struct petal_ops {
 
 struct petal_filter {
     const struct petal_ops *ops;
+    const struct petal__kernels *kernels;   /* the best this machine has */
+    bool      (*contains)(const petal_filter *f, uint64_t hash);    /* those of ops, or */
+    int       (*add)(petal_filter *f, uint64_t hash);               /* what it chose */
     petal_shape shape;
     uint8_t    *image;          /* header, cells, tail, checksums */
     uint8_t    *cells;
     const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
     _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
+    bool        quick;          /* keys need nothing but PETAL_HASH_FAST */
+    bool        counts_all;     /* every addition is one more, new or not */
     bool        covers_told;    /* added hashes bring no other covers */
     uint32_t    threads;
     uint64_t    keys;

@@ -21,6 +21,7 @@
  */
 #include "blocked.h"
 
+#include "kernels.h"
 #include "kind.h"
 
 /* The probes of a hash, one after the other, as bits of its block. */
@@ -42,19 +43,9 @@ static inline uint32_t path_next(struct path *p)
     return word * 64 + (from >> (16 + 6 * word) & 63);
 }
 
-/* ---- Blocks, wherever they lie ---- */
+/* ---- The plain kernels: what the bits are ---- */
 
-int petal__blocks_add(uint8_t *cells, struct blocks of, uint64_t hash, bool shared)
-{
-    uint8_t *block = cells + place_below(of.n, hash) * BLOCK_BYTES;
-    struct path path = path_of(hash);
-    int added = 0;
-    for (uint32_t i = 0; i < of.k; i++)
-        added |= bit_put(block, path_next(&path), shared);
-    return added;
-}
-
-bool petal__blocks_contain(const uint8_t *cells, struct blocks of, uint64_t hash)
+bool petal__blocked_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
 {
     const uint8_t *block = cells + place_below(of.n, hash) * BLOCK_BYTES;
     struct path path = path_of(hash);
@@ -64,49 +55,39 @@ bool petal__blocks_contain(const uint8_t *cells, struct blocks of, uint64_t hash
     return true;
 }
 
-/* ---- Many at once; additions fetch the line of a later key during this one ---- */
-
-#define AHEAD       32
-#define CACHED_BITS ((uint64_t)4 << 20)
-
-/* Without a branch for each probe: in a batch, guessing wrong costs more than looking. */
-static inline bool block_has(const uint8_t *block, uint32_t k, uint64_t hash)
+static inline int blocked_put(uint8_t *cells, struct blocks of, uint64_t hash, bool shared)
 {
+    uint8_t *block = cells + place_below(of.n, hash) * BLOCK_BYTES;
     struct path path = path_of(hash);
-    bool all = true;
-    for (uint32_t i = 0; i < k; i++)
-        all &= bit_get(block, path_next(&path));
-    return all;
-}
-
-size_t petal__blocks_contain_many(const uint8_t *cells, struct blocks of,
-                                  const uint64_t *hashes, size_t n, bool *found)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *block = cells + place_below(of.n, hashes[i]) * BLOCK_BYTES;
-        const bool there = block_has(block, of.k, hashes[i]);
-        if (found)
-            found[i] = there;
-        total += there;
-    }
-    return total;
-}
-
-int64_t petal__blocks_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
-                               size_t n, signed char *result)
-{
-    int64_t added = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i + AHEAD < n)
-            petal__blocks_fetch(cells, of, hashes[i + AHEAD]);
-        const int rc = petal__blocks_add(cells, of, hashes[i], false);
-        if (result)
-            result[i] = (signed char)rc;
-        added += rc;
-    }
+    int added = 0;
+    for (uint32_t i = 0; i < of.k; i++)
+        added |= bit_put(block, path_next(&path), shared);
     return added;
 }
+
+int petal__blocked_add(uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    return blocked_put(cells, of, hash, false);
+}
+
+/* Probe i of k falls into word (r + i) mod 8. */
+#define WORD(k, r, j) (((j) - (r)) & 7) >= (k)
+#define ROW(k, r)                                                                  \
+    {                                                                              \
+        WORD(k, r, 0), WORD(k, r, 1), WORD(k, r, 2), WORD(k, r, 3), WORD(k, r, 4), \
+            WORD(k, r, 5), WORD(k, r, 6), WORD(k, r, 7)                            \
+    }
+#define ROWS(k)                                                                      \
+    {                                                                                \
+        ROW(k, 0), ROW(k, 1), ROW(k, 2), ROW(k, 3), ROW(k, 4), ROW(k, 5), ROW(k, 6), \
+            ROW(k, 7)                                                                \
+    }
+
+_Alignas(64) const uint64_t petal__blocks_unprobed[9][8][8] = {
+    ROWS(0), ROWS(1), ROWS(2), ROWS(3), ROWS(4), ROWS(5), ROWS(6), ROWS(7), ROWS(8),
+};
+
+/* ---- Blocks, wherever they lie ---- */
 
 size_t petal__blocks_probes(struct blocks of, uint64_t hash, uint64_t *cells, size_t max)
 {
@@ -198,53 +179,41 @@ static double blocked_fpr(const petal_shape *shape, double n)
 
 static int blocked_add(petal_filter *f, uint64_t hash)
 {
-    return petal__blocks_add(f->cells, blocked_blocks(f), hash, false);
+    return f->kernels->filter_add(f, hash);
 }
 
 static int blocked_add_shared(petal_filter *f, uint64_t hash)
 {
-    return petal__blocks_add(f->cells, blocked_blocks(f), hash, true);
+    return blocked_put(f->cells, blocked_blocks(f), hash, true);
 }
 
 static bool blocked_contains(const petal_filter *f, uint64_t hash)
 {
-    return petal__blocks_contain(f->cells, blocked_blocks(f), hash);
+    return f->kernels->filter_contains(f, hash);
 }
 
-#ifdef HAS_AVX2_KERNEL
-static bool blocked_is_avx2(struct blocks of)
+static void blocked_choose(petal_filter *f)
 {
-    return of.k <= BLOCK_K_AVX2 && __builtin_cpu_supports("avx2");
+    f->contains = f->kernels->filter_contains;
+    f->add = f->kernels->filter_add;
 }
-#endif
 
 static int64_t blocked_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
-                                signed char *result)
+                                signed char *result, const uint64_t *later)
 {
-    const struct blocks of = blocked_blocks(f);
-#ifdef HAS_AVX2_KERNEL
-    if (blocked_is_avx2(of))
-        return petal__blocks_add_many_avx2(f->cells, of, hashes, n, result);
-#endif
-    return petal__blocks_add_many(f->cells, of, hashes, n, result);
+    return f->kernels->blocked.add_many(f->cells, blocked_blocks(f), hashes, n, result,
+                                        later);
 }
 
 static size_t blocked_contains_many(const petal_filter *f, const uint64_t *hashes, size_t n,
-                                    bool *found)
+                                    bool *found, const uint64_t *later)
 {
-    const struct blocks of = blocked_blocks(f);
-#ifdef HAS_AVX2_KERNEL
-    if (blocked_is_avx2(of))
-        return petal__blocks_contain_many_avx2(f->cells, of, hashes, n, found);
-#endif
-    return petal__blocks_contain_many(f->cells, of, hashes, n, found);
+    return f->kernels->blocked.contains_many(f->cells, blocked_blocks(f), hashes, n, found,
+                                             later);
 }
 
-/* What fits into the cache is there. */
 static void blocked_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
 {
-    if (f->shape.bits < CACHED_BITS)
-        return;
     for (size_t i = 0; i < n; i++)
         petal__blocks_fetch(f->cells, blocked_blocks(f), hashes[i]);
 }
@@ -273,7 +242,9 @@ const struct petal_ops petal__blocked = {
     .probes = blocked_probes,
     .measure = blocked_measure,
     .add_many = blocked_add_many,
+    .place_mask = UINT64_MAX,
     .contains_many = blocked_contains_many,
     .fetch_many = blocked_fetch_many,
     .add_shared = blocked_add_shared,
+    .choose = blocked_choose,
 };

@@ -44,38 +44,44 @@ static double classic_fpr(const petal_shape *shape, double n)
     return classic_rate(shape->bits, shape->hashes, n);
 }
 
-static inline int classic_put(petal_filter *f, uint64_t x, bool shared)
+static inline struct probes classic_of(const petal_filter *f)
 {
-    int added = 0;
-    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
-        added |= bit_put(f->cells, place_below(f->shape.bits, x), shared);
-    return added;
+    return (struct probes){ f->shape.bits, 0, f->shape.hashes };
 }
 
 static int classic_add(petal_filter *f, uint64_t hash)
 {
-    return classic_put(f, hash, false);
+    return probes_put(f->cells, classic_of(f), hash, false);
 }
 
 static int classic_add_shared(petal_filter *f, uint64_t hash)
 {
-    return classic_put(f, hash, true);
+    return probes_put(f->cells, classic_of(f), hash, true);
 }
 
-static bool classic_contains(const petal_filter *f, uint64_t x)
+static bool classic_contains(const petal_filter *f, uint64_t hash)
 {
-    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
-        if (!bit_get(f->cells, place_below(f->shape.bits, x)))
-            return false;
-    return true;
+    return probes_found(f->cells, classic_of(f), hash);
 }
 
-static size_t classic_probes(const petal_filter *f, uint64_t x, uint64_t *cells, size_t max)
+static size_t classic_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
+                             size_t max)
 {
-    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
-        if (i < max)
-            cells[i] = place_below(f->shape.bits, x);
-    return f->shape.hashes;
+    return probes_list(classic_of(f), hash, cells, max);
+}
+
+static int64_t classic_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
+                                signed char *result, const uint64_t *later)
+{
+    (void)later;
+    return probes_put_many(f->cells, classic_of(f), hashes, n, result);
+}
+
+static size_t classic_contains_many(const petal_filter *f, const uint64_t *hashes, size_t n,
+                                    bool *found, const uint64_t *later)
+{
+    (void)later;
+    return probes_found_many(f->cells, classic_of(f), hashes, n, found);
 }
 
 static void classic_measure(const petal_filter *f, petal_stats *stats)
@@ -98,5 +104,7 @@ const struct petal_ops petal__classic = {
     .contains = classic_contains,
     .probes = classic_probes,
     .measure = classic_measure,
+    .add_many = classic_add_many,
+    .contains_many = classic_contains_many,
     .add_shared = classic_add_shared,
 };

@@ -96,66 +96,149 @@ static double counting_fpr(const petal_shape *shape, double n)
     return counting_rate(shape->bits / shape->counter_bits, ROWS, n);
 }
 
-/* ---- The cells of a key ---- */
+/* ---- The cells of a key: one in each row of its block ---- */
 
-static inline void counting_find(const petal_filter *f, uint64_t hash, uint64_t at[ROWS])
+struct key {
+    uint8_t *block;
+    uint64_t v;
+};
+
+static inline uint64_t counting_blocks(const petal_filter *f)
 {
-    const uint64_t blocks = f->shape.bits / f->shape.counter_bits / BLOCK_CELLS;
-    const uint64_t first = place_below(blocks, hash) * BLOCK_CELLS;
-    const uint64_t v = hash * 0x9E3779B97F4A7C15 >> 32;
-    for (uint32_t i = 0; i < ROWS; i++)
-        at[i] = first + ROW_CELLS * i + (v >> 4 * i & 15);
+    return f->shape.bits / f->shape.counter_bits / BLOCK_CELLS;
 }
 
-static inline uint32_t counting_least(const petal_filter *f, const uint64_t at[ROWS])
+static inline struct key counting_key(const petal_filter *f, uint64_t hash)
+{
+    const uint64_t place = place_below(counting_blocks(f), hash);
+    return (struct key){ f->cells + place * (BLOCK_CELLS / 8) * f->shape.counter_bits,
+                         hash * 0x9E3779B97F4A7C15 >> 32 };
+}
+
+static inline uint32_t key_cell(struct key key, uint32_t row)
+{
+    return ROW_CELLS * row + (key.v >> 4 * row & 15);
+}
+
+static inline uint32_t key_least(struct key key, uint32_t w)
 {
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t value = cell_get(f->cells, at[i], f->shape.counter_bits);
+        const uint32_t value = cell_get(key.block, key_cell(key, i), w);
         least = value < least ? value : least;
     }
     return least;
 }
 
+/* One more, in all cells or only in the smallest; how many were there? */
+static inline uint32_t key_raise(struct key key, uint32_t w, bool smallest)
+{
+    const uint32_t least = key_least(key, w), top = cell_top(w);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const uint32_t cell = key_cell(key, i), value = cell_get(key.block, cell, w);
+        const bool raise = value < top && (value == least || !smallest);
+        cell_set(key.block, cell, w, value + raise);
+    }
+    return least;
+}
+
+static inline void key_lower(struct key key, uint32_t w)
+{
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const uint32_t cell = key_cell(key, i), value = cell_get(key.block, cell, w);
+        cell_set(key.block, cell, w, value - (value < cell_top(w)));
+    }
+}
+
+/* ---- One key; for each width of a cell its own loop ---- */
+
+static inline uint32_t counting_least(const petal_filter *f, uint64_t hash)
+{
+    const struct key key = counting_key(f, hash);
+    switch (f->shape.counter_bits) {
+    case 4: return key_least(key, 4);
+    case 8: return key_least(key, 8);
+    case 16: return key_least(key, 16);
+    default: return key_least(key, 32);
+    }
+}
+
 static uint64_t counting_count(const petal_filter *f, uint64_t hash)
 {
-    uint64_t at[ROWS];
-    counting_find(f, hash, at);
-    return counting_least(f, at);
+    return counting_least(f, hash);
 }
 
 static bool counting_contains(const petal_filter *f, uint64_t hash)
 {
-    return counting_count(f, hash) > 0;
+    return counting_least(f, hash) > 0;
 }
 
 static int counting_add(petal_filter *f, uint64_t hash)
 {
-    const uint32_t w = f->shape.counter_bits, top = cell_top(w);
-    uint64_t at[ROWS];
-    counting_find(f, hash, at);
-    const uint32_t least = counting_least(f, at);
-    for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t value = cell_get(f->cells, at[i], w);
-        if (value < top && (value == least || !f->shape.insert_only))
-            cell_set(f->cells, at[i], w, value + 1);
+    const struct key key = counting_key(f, hash);
+    const bool smallest = f->shape.insert_only;
+    switch (f->shape.counter_bits) {
+    case 4: return key_raise(key, 4, smallest) == 0;
+    case 8: return key_raise(key, 8, smallest) == 0;
+    case 16: return key_raise(key, 16, smallest) == 0;
+    default: return key_raise(key, 32, smallest) == 0;
     }
-    return least == 0;
 }
 
 static int counting_remove(petal_filter *f, uint64_t hash)
 {
-    const uint32_t w = f->shape.counter_bits, top = cell_top(w);
-    uint64_t at[ROWS];
-    counting_find(f, hash, at);
-    if (counting_least(f, at) == 0)
+    const struct key key = counting_key(f, hash);
+    if (counting_least(f, hash) == 0)
         return 0;
-    for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t value = cell_get(f->cells, at[i], w);
-        if (value < top)
-            cell_set(f->cells, at[i], w, value - 1);
+    switch (f->shape.counter_bits) {
+    case 4: key_lower(key, 4); break;
+    case 8: key_lower(key, 8); break;
+    case 16: key_lower(key, 16); break;
+    default: key_lower(key, 32);
     }
     return 1;
+}
+
+/* ---- Many ---- */
+
+static inline void counting_fetch(const petal_filter *f, uint64_t hash)
+{
+    const uint8_t *block = counting_key(f, hash).block;
+    for (uint32_t line = 0; line < f->shape.counter_bits / 4; line++)
+        __builtin_prefetch(block + (size_t)line * 64);
+}
+
+static void counting_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        counting_fetch(f, hashes[i]);
+}
+
+static int64_t counting_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
+                                 signed char *result, const uint64_t *later)
+{
+    int64_t added = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (later)
+            counting_fetch(f, later[i]);
+        const int fresh = counting_add(f, hashes[i]);
+        if (result)
+            result[i] = (signed char)fresh;
+        added += fresh;
+    }
+    return added;
+}
+
+static size_t counting_contains_many(const petal_filter *f, const uint64_t *hashes,
+                                     size_t n, bool *found, const uint64_t *later)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (later)
+            counting_fetch(f, later[i]);
+        total += found[i] = counting_contains(f, hashes[i]);
+    }
+    return total;
 }
 
 /* ---- The whole ---- */
@@ -177,10 +260,10 @@ static void counting_merge(petal_filter *into, const petal_filter *other,
 static size_t counting_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                               size_t max)
 {
-    uint64_t at[ROWS];
-    counting_find(f, hash, at);
-    for (size_t i = 0; i < ROWS && i < max; i++)
-        cells[i] = at[i];
+    const struct key key = counting_key(f, hash);
+    const uint64_t first = place_below(counting_blocks(f), hash) * BLOCK_CELLS;
+    for (uint32_t i = 0; i < ROWS && i < max; i++)
+        cells[i] = first + key_cell(key, i);
     return ROWS;
 }
 
@@ -220,6 +303,10 @@ const struct petal_ops petal__counting = {
     .contains = counting_contains,
     .probes = counting_probes,
     .measure = counting_measure,
+    .add_many = counting_add_many,
+    .place_mask = UINT64_MAX,
+    .contains_many = counting_contains_many,
+    .fetch_many = counting_fetch_many,
     .remove = counting_remove,
     .count = counting_count,
     .merge = counting_merge,

@@ -44,42 +44,45 @@ static double partitioned_fpr(const petal_shape *shape, double n)
     return partitioned_rate(shape->bits, shape->hashes, n);
 }
 
-static inline int partitioned_put(petal_filter *f, uint64_t x, bool shared)
+static inline struct probes partitioned_of(const petal_filter *f)
 {
     const uint64_t row = f->shape.bits / f->shape.hashes;
-    int added = 0;
-    for (uint64_t start = 0; start < f->shape.bits; start += row, x = next_probe(x))
-        added |= bit_put(f->cells, start + place_below(row, x), shared);
-    return added;
+    return (struct probes){ row, row, f->shape.hashes };
 }
 
 static int partitioned_add(petal_filter *f, uint64_t hash)
 {
-    return partitioned_put(f, hash, false);
+    return probes_put(f->cells, partitioned_of(f), hash, false);
 }
 
 static int partitioned_add_shared(petal_filter *f, uint64_t hash)
 {
-    return partitioned_put(f, hash, true);
+    return probes_put(f->cells, partitioned_of(f), hash, true);
 }
 
-static bool partitioned_contains(const petal_filter *f, uint64_t x)
+static bool partitioned_contains(const petal_filter *f, uint64_t hash)
 {
-    const uint64_t row = f->shape.bits / f->shape.hashes;
-    for (uint64_t start = 0; start < f->shape.bits; start += row, x = next_probe(x))
-        if (!bit_get(f->cells, start + place_below(row, x)))
-            return false;
-    return true;
+    return probes_found(f->cells, partitioned_of(f), hash);
 }
 
-static size_t partitioned_probes(const petal_filter *f, uint64_t x, uint64_t *cells,
+static size_t partitioned_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                                  size_t max)
 {
-    const uint64_t row = f->shape.bits / f->shape.hashes;
-    for (uint32_t i = 0; i < f->shape.hashes; i++, x = next_probe(x))
-        if (i < max)
-            cells[i] = i * row + place_below(row, x);
-    return f->shape.hashes;
+    return probes_list(partitioned_of(f), hash, cells, max);
+}
+
+static int64_t partitioned_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
+                                    signed char *result, const uint64_t *later)
+{
+    (void)later;
+    return probes_put_many(f->cells, partitioned_of(f), hashes, n, result);
+}
+
+static size_t partitioned_contains_many(const petal_filter *f, const uint64_t *hashes,
+                                        size_t n, bool *found, const uint64_t *later)
+{
+    (void)later;
+    return probes_found_many(f->cells, partitioned_of(f), hashes, n, found);
 }
 
 static void partitioned_measure(const petal_filter *f, petal_stats *stats)
@@ -106,5 +109,7 @@ const struct petal_ops petal__partitioned = {
     .contains = partitioned_contains,
     .probes = partitioned_probes,
     .measure = partitioned_measure,
+    .add_many = partitioned_add_many,
+    .contains_many = partitioned_contains_many,
     .add_shared = partitioned_add_shared,
 };

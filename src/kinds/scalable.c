@@ -236,10 +236,52 @@ static bool scalable_contains(const petal_filter *f, uint64_t hash)
     for (uint32_t i = f->stages; i-- > 0;) {
         const struct entry e = entry_get(f, i);
         cells -= e.blocks * BLOCK_BYTES;
-        if (petal__blocks_contain(cells, entry_blocks(e), hash))
+        if (f->kernels->blocked.contains(cells, entry_blocks(e), hash))
             return true;
     }
     return false;
+}
+
+/* A line of each stage. */
+static void scalable_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
+{
+    const uint8_t *cells = f->cells;
+    for (uint32_t i = 0; i < f->stages; i++) {
+        const struct entry e = entry_get(f, i);
+        for (size_t j = 0; j < n; j++)
+            petal__blocks_fetch(cells, entry_blocks(e), hashes[j]);
+        cells += e.blocks * BLOCK_BYTES;
+    }
+}
+
+#define ASKED 64
+
+static void scalable_ask(const petal_filter *f, const uint64_t *hashes, size_t n,
+                         bool *found)
+{
+    const uint8_t *cells = f->cells;
+    memset(found, 0, n * sizeof *found);
+    for (uint32_t i = 0; i < f->stages; i++) {
+        const struct entry e = entry_get(f, i);
+        bool here[ASKED];
+        f->kernels->blocked.contains_many(cells, entry_blocks(e), hashes, n, here, NULL);
+        for (size_t j = 0; j < n; j++)
+            found[j] |= here[j];
+        cells += e.blocks * BLOCK_BYTES;
+    }
+}
+
+static size_t scalable_contains_many(const petal_filter *f, const uint64_t *hashes,
+                                     size_t n, bool *found, const uint64_t *later)
+{
+    size_t total = 0;
+    if (later)
+        scalable_fetch_many(f, later, n);
+    for (size_t at = 0; at < n; at += ASKED)
+        scalable_ask(f, hashes + at, n - at < ASKED ? n - at : ASKED, found + at);
+    for (size_t i = 0; i < n; i++)
+        total += found[i];
+    return total;
 }
 
 static int scalable_grow(petal_filter *f)
@@ -272,7 +314,7 @@ static int scalable_add(petal_filter *f, uint64_t hash)
     e.keys++;
     entry_put(f, f->stages - 1, e);
     uint8_t *cells = petal__tail(f) - e.blocks * BLOCK_BYTES;
-    return petal__blocks_add(cells, entry_blocks(e), hash, false);
+    return f->kernels->blocked.add(cells, entry_blocks(e), hash);
 }
 
 static size_t scalable_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
@@ -319,6 +361,8 @@ const struct petal_ops petal__scalable = {
     .contains = scalable_contains,
     .probes = scalable_probes,
     .measure = scalable_measure,
+    .contains_many = scalable_contains_many,
+    .fetch_many = scalable_fetch_many,
     .tail_len = scalable_tail_len,
     .start = scalable_start,
     .sound = scalable_sound,

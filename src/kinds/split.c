@@ -14,28 +14,49 @@
  *   Apache Parquet: "Bloom Filter", the format's specification.
  *   Putze, Sanders, Singler: "Cache-, hash- and space-efficient Bloom filters", 2007.
  */
+#include "kernels.h"
 #include "kind.h"
 #include "sizing.h"
 
-#define SPLIT_BITS  256
-#define SPLIT_BYTES 32
-#define SPLIT_MAX   (((uint64_t)1 << 32) - 1)
+#define SPLIT_MAX (((uint64_t)1 << 32) - 1)
 
-static const uint32_t split_salt[8] = {
+const uint32_t petal__split_salt[8] = {
     0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
     0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31,
 };
 
-static inline uint64_t split_block(const petal_filter *f, uint64_t hash)
-{
-    return (hash >> 32) * (f->shape.bits / SPLIT_BITS) >> 32;
-}
+/* ---- The plain kernels: what the bits are ---- */
 
 /* The bit of its block that word i holds for this hash. */
 static inline uint32_t split_bit(uint64_t hash, uint32_t i)
 {
-    return i * 32 + ((uint32_t)hash * split_salt[i] >> 27);
+    return i * 32 + ((uint32_t)hash * petal__split_salt[i] >> 27);
 }
+
+bool petal__split_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    const uint8_t *block = cells + split_place(of.n, hash) * SPLIT_BYTES;
+    for (uint32_t i = 0; i < 8; i++)
+        if (!bit_get(block, split_bit(hash, i)))
+            return false;
+    return true;
+}
+
+static inline int split_put(uint8_t *cells, struct blocks of, uint64_t hash, bool shared)
+{
+    uint8_t *block = cells + split_place(of.n, hash) * SPLIT_BYTES;
+    int added = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        added |= bit_put(block, split_bit(hash, i), shared);
+    return added;
+}
+
+int petal__split_add(uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    return split_put(cells, of, hash, false);
+}
+
+/* ---- The kind ---- */
 
 static double split_rate(uint64_t cells, uint32_t k, double n)
 {
@@ -72,39 +93,51 @@ static double split_fpr(const petal_shape *shape, double n)
     return split_rate(shape->bits, shape->hashes, n);
 }
 
-static inline int split_put(petal_filter *f, uint64_t hash, bool shared)
+static inline struct blocks split_blocks(const petal_filter *f)
 {
-    uint8_t *block = f->cells + split_block(f, hash) * SPLIT_BYTES;
-    int added = 0;
-    for (uint32_t i = 0; i < 8; i++)
-        added |= bit_put(block, split_bit(hash, i), shared);
-    return added;
+    return (struct blocks){ f->shape.bits / SPLIT_BITS, 8 };
 }
 
 static int split_add(petal_filter *f, uint64_t hash)
 {
-    return split_put(f, hash, false);
+    return f->kernels->split.add(f->cells, split_blocks(f), hash);
 }
 
 static int split_add_shared(petal_filter *f, uint64_t hash)
 {
-    return split_put(f, hash, true);
+    return split_put(f->cells, split_blocks(f), hash, true);
 }
 
 static bool split_contains(const petal_filter *f, uint64_t hash)
 {
-    const uint8_t *block = f->cells + split_block(f, hash) * SPLIT_BYTES;
-    for (uint32_t i = 0; i < 8; i++)
-        if (!bit_get(block, split_bit(hash, i)))
-            return false;
-    return true;
+    return f->kernels->split.contains(f->cells, split_blocks(f), hash);
+}
+
+static int64_t split_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
+                              signed char *result, const uint64_t *later)
+{
+    return f->kernels->split.add_many(f->cells, split_blocks(f), hashes, n, result, later);
+}
+
+static size_t split_contains_many(const petal_filter *f, const uint64_t *hashes, size_t n,
+                                  bool *found, const uint64_t *later)
+{
+    return f->kernels->split.contains_many(f->cells, split_blocks(f), hashes, n, found,
+                                           later);
+}
+
+static void split_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
+{
+    const uint64_t blocks = split_blocks(f).n;
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(f->cells + split_place(blocks, hashes[i]) * SPLIT_BYTES);
 }
 
 static size_t split_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                            size_t max)
 {
     for (uint32_t i = 0; i < 8 && i < max; i++)
-        cells[i] = split_block(f, hash) * SPLIT_BITS + split_bit(hash, i);
+        cells[i] = split_place(split_blocks(f).n, hash) * SPLIT_BITS + split_bit(hash, i);
     return 8;
 }
 
@@ -140,5 +173,9 @@ const struct petal_ops petal__split = {
     .contains = split_contains,
     .probes = split_probes,
     .measure = split_measure,
+    .add_many = split_add_many,
+    .place_mask = UINT64_MAX << 32,
+    .contains_many = split_contains_many,
+    .fetch_many = split_fetch_many,
     .add_shared = split_add_shared,
 };

@@ -44,7 +44,7 @@ def layers():
 
 def part_of(path):
     folder = path.parent.name
-    return f"{folder}/*" if folder in ("kinds", "forms") else path.stem
+    return f"{folder}/*" if folder in ("kinds", "forms", "kernels") else path.stem
 
 
 def check_layers():

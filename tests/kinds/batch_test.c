@@ -2,7 +2,6 @@
  * batch_test.c: many keys at once are the same as one by one, whatever does the work.
  */
 #include "check.h"
-#include "kinds/blocked.h"
 #include "support.h"
 
 #define HASHES 200000 /* enough for threads to be worth it */
@@ -97,52 +96,11 @@ static void any_number_of_threads_gives_the_same_image(void **state)
     free(hashes);
 }
 
-static void avx2_sets_and_finds_the_same_bits(void **state)
-{
-    (void)state;
-#ifdef HAS_AVX2_KERNEL
-    if (!__builtin_cpu_supports("avx2"))
-        skip();
-    enum { N = 3000, BLOCKS = 70 };
-    uint64_t *hashes = random_hashes(N);
-    for (uint32_t k = 1; k <= BLOCK_K_AVX2; k++) {
-        static uint8_t plain[BLOCKS * BLOCK_BYTES], fast[1 + BLOCKS * BLOCK_BYTES];
-        const struct blocks of = { BLOCKS, k };
-        signed char plain_result[N], fast_result[N];
-        bool plain_found[N], fast_found[N];
-        memset(plain, 0, sizeof plain);
-        memset(fast, 0, sizeof fast);
-        uint8_t *odd = fast + 1; /* no address is too odd */
-        for (int part = 0; part < 2; part++) {
-            memset(plain_result, 9, sizeof plain_result);
-            memset(fast_result, 9, sizeof fast_result);
-            const int64_t added =
-                petal__blocks_add_many(plain, of, hashes + 600 * part, 600, plain_result);
-            assert_true(petal__blocks_add_many_avx2(odd, of, hashes + 600 * part, 600,
-                                                    fast_result) == added);
-            assert_memory_equal(plain, odd, sizeof plain);
-            assert_memory_equal(plain_result, fast_result, N);
-            const size_t found =
-                petal__blocks_contain_many(plain, of, hashes, N, plain_found);
-            assert_int_equal(
-                petal__blocks_contain_many_avx2(odd, of, hashes, N, fast_found), found);
-            assert_memory_equal(plain_found, fast_found, N);
-            assert_int_equal(petal__blocks_contain_many_avx2(odd, of, hashes, N, NULL),
-                             found);
-        }
-    }
-    free(hashes);
-#else
-    skip();
-#endif
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_answer_as_single_keys_do),
         cmocka_unit_test(any_number_of_threads_gives_the_same_image),
-        cmocka_unit_test(avx2_sets_and_finds_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

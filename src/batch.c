@@ -1,0 +1,85 @@
+/*
+ * batch.c: many keys, hashed in groups, whose cells are fetched before they are used.
+ *
+ * A filter beyond the cache answers as fast as memory does, if enough is asked of it at
+ * once.  So the hashes go round a ring: a group is hashed, its cache lines are asked for
+ * while an earlier group is used, and it is used itself when some more groups have been.
+ * What fits into the cache needs no fetching, and is used at once.
+ */
+#include "batch.h"
+
+#include "hash.h"
+
+#define GROUP     16
+#define LAG       64 /* keys between fetching and using */
+#define RING      (LAG + GROUP)
+#define CACHE_LEN ((uint64_t)512 << 10) /* what the nearer caches hold */
+
+static void batch_points(const petal_filter *f, const struct petal__keys *keys, size_t at,
+                         size_t n, uint64_t *points)
+{
+    for (size_t i = 0; i < n; i++)
+        points[i] = keys->list
+                        ? f->ops->point(keys->list[at + i].data, keys->list[at + i].len)
+                        : f->ops->point(keys->column + (at + i) * keys->width, keys->width);
+}
+
+const uint64_t *petal__batch_hash(const petal_filter *f, const struct petal__keys *keys,
+                                  size_t at, size_t n, uint64_t *room)
+{
+    const petal_shape *shape = &f->shape;
+    if (keys->hashes)
+        return keys->hashes + at;
+    if (f->ops->point)
+        batch_points(f, keys, at, n, room);
+    else if (keys->list)
+        petal__hash_many(shape->hash, shape->seed, keys->list + at, n, room);
+    else
+        petal__hash_column(shape->hash, shape->seed, keys->column + at * keys->width,
+                           keys->width, n, room);
+    return room;
+}
+
+static inline size_t batch_some(size_t at, size_t n, size_t most)
+{
+    return n - at < most ? n - at : most;
+}
+
+static void batch_near(const petal_filter *f, const struct petal__keys *keys, size_t n,
+                       petal__use_fn *use, void *context)
+{
+    uint64_t room[BATCH_MAX];
+    for (size_t at = 0; at < n; at += BATCH_MAX) {
+        const size_t some = batch_some(at, n, BATCH_MAX);
+        use(context, petal__batch_hash(f, keys, at, some, room), at, some, NULL);
+    }
+}
+
+static void batch_far(const petal_filter *f, const struct petal__keys *keys, size_t n,
+                      petal__use_fn *use, void *context)
+{
+    uint64_t ring[RING];
+    const uint64_t *groups[RING / GROUP];
+    for (size_t at = 0; at < n + LAG; at += GROUP) {
+        const uint64_t *later = NULL;
+        if (at < n) {
+            const size_t some = batch_some(at, n, GROUP);
+            later = petal__batch_hash(f, keys, at, some, ring + at % RING);
+            groups[at % RING / GROUP] = later;
+            if (at < LAG || some < GROUP) { /* there is no whole group to do it meanwhile */
+                f->ops->fetch_many(f, later, some);
+                later = NULL;
+            }
+        }
+        if (at >= LAG)
+            use(context, groups[(at - LAG) % RING / GROUP], at - LAG,
+                batch_some(at - LAG, n, GROUP), later);
+    }
+}
+
+void petal__batch(const petal_filter *f, const struct petal__keys *keys, size_t n,
+                  petal__use_fn *use, void *context)
+{
+    const bool far = f->ops->fetch_many && petal__cells_len(&f->shape) > CACHE_LEN;
+    (far ? batch_far : batch_near)(f, keys, n, use, context);
+}

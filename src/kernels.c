@@ -1,0 +1,96 @@
+/*
+ * kernels.c: the plain kernels, as a set like the others: many keys are one after the
+ * other.
+ */
+#include "kernels.h"
+
+#include "kind.h"
+
+static inline size_t blocked_at(struct blocks of, uint64_t hash)
+{
+    return (size_t)place_below(of.n, hash) * BLOCK_BYTES;
+}
+
+static inline size_t split_at(struct blocks of, uint64_t hash)
+{
+    return (size_t)split_place(of.n, hash) * SPLIT_BYTES;
+}
+
+static size_t blocked_contains_many(const uint8_t *cells, struct blocks of,
+                                    const uint64_t *hashes, size_t n, bool *found,
+                                    const uint64_t *later)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (later)
+            __builtin_prefetch(cells + blocked_at(of, later[i]));
+        total += found[i] = petal__blocked_contains(cells, of, hashes[i]);
+    }
+    return total;
+}
+
+static int64_t blocked_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
+                                size_t n, signed char *result, const uint64_t *later)
+{
+    int64_t added = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (later)
+            __builtin_prefetch(cells + blocked_at(of, later[i]));
+        const int fresh = petal__blocked_add(cells, of, hashes[i]);
+        if (result)
+            result[i] = (signed char)fresh;
+        added += fresh;
+    }
+    return added;
+}
+
+static size_t split_contains_many(const uint8_t *cells, struct blocks of,
+                                  const uint64_t *hashes, size_t n, bool *found,
+                                  const uint64_t *later)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (later)
+            __builtin_prefetch(cells + split_at(of, later[i]));
+        total += found[i] = petal__split_contains(cells, of, hashes[i]);
+    }
+    return total;
+}
+
+static int64_t split_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
+                              size_t n, signed char *result, const uint64_t *later)
+{
+    int64_t added = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (later)
+            __builtin_prefetch(cells + split_at(of, later[i]));
+        const int fresh = petal__split_add(cells, of, hashes[i]);
+        if (result)
+            result[i] = (signed char)fresh;
+        added += fresh;
+    }
+    return added;
+}
+
+static bool filter_contains(const petal_filter *f, uint64_t hash)
+{
+    const struct blocks of = { f->shape.bits / BLOCK_BITS, f->shape.hashes };
+    return petal__blocked_contains(f->cells, of, hash);
+}
+
+static int filter_add(petal_filter *f, uint64_t hash)
+{
+    const struct blocks of = { f->shape.bits / BLOCK_BITS, f->shape.hashes };
+    return petal__blocked_add(f->cells, of, hash);
+}
+
+const struct petal__kernels petal__kernels_plain = {
+    .name = "plain",
+    .blocked = { petal__blocked_contains, petal__blocked_add, blocked_contains_many,
+                 blocked_add_many },
+    .split = { petal__split_contains, petal__split_add, split_contains_many,
+               split_add_many },
+    .filter_contains = filter_contains,
+    .filter_add = filter_add,
+    .hash_words = petal__hash_words,
+};

@@ -1,0 +1,163 @@
+/*
+ * kernels.c: every set of vector instructions gives the bits and answers of the plain
+ * loops.
+ *
+ *     kernels
+ *
+ * Each set that this machine has is forced in its turn, first its functions alone, then
+ * inside of whole filters.  No test framework, so that it also runs under emulators, which
+ * have sets that the machine at hand lacks; the sets that were compared are named.
+ */
+#include "hash.h"
+#include "kind.h"
+#include "support.h"
+
+static size_t sets_here(const struct petal__kernels *sets[3])
+{
+    size_t n = 0;
+    sets[n++] = &petal__kernels_plain;
+#ifdef KERNELS_X86
+    if (petal__has_avx2())
+        sets[n++] = &petal__kernels_avx2;
+    if (petal__has_avx512())
+        sets[n++] = &petal__kernels_avx512;
+#endif
+#ifdef KERNELS_NEON
+    sets[n++] = &petal__kernels_neon;
+#endif
+    return n;
+}
+
+/* ---- The functions alone ---- */
+
+enum { KEYS = 3000, ADDED = 600, BLOCKS = 70, CELLS = BLOCKS * BLOCK_BYTES };
+
+static uint64_t keys[KEYS];
+
+static void compare_some(const struct petal__kernel *set, const struct petal__kernel *plain,
+                         struct blocks of, uint8_t *cells, uint8_t *other, int part)
+{
+    const uint64_t *hashes = keys + part * ADDED, *later = part ? hashes : NULL;
+    signed char result[ADDED], other_result[ADDED];
+    bool found[KEYS], other_found[KEYS];
+    const size_t n = part < 2 ? ADDED : 7, asked = KEYS - 2 * ADDED - (size_t)part;
+
+    const int64_t added = plain->add_many(cells, of, hashes, n, result, NULL);
+    require(set->add_many(other, of, hashes, n, part ? other_result : NULL, later) ==
+            added);
+    require(memcmp(cells, other, CELLS) == 0);
+    require(part == 0 || memcmp(result, other_result, n) == 0);
+
+    const size_t there = plain->contains_many(cells, of, hashes, asked, found, NULL);
+    require(set->contains_many(other, of, hashes, asked, other_found, later) == there);
+    require(memcmp(found, other_found, asked) == 0);
+    for (size_t i = 0; i < asked; i++)
+        require(set->contains(other, of, hashes[i]) == found[i]);
+    for (size_t i = n; i < n + 9; i++) {
+        require(set->add(other, of, hashes[i]) == plain->add(cells, of, hashes[i]));
+        require(memcmp(cells, other, CELLS) == 0);
+    }
+}
+
+static void compare_kernel(const struct petal__kernel *set,
+                           const struct petal__kernel *plain, struct blocks of)
+{
+    static uint8_t cells[CELLS], other[1 + CELLS];
+    memset(cells, 0, sizeof cells);
+    memset(other, 0, sizeof other);
+    for (int part = 0; part < 3; part++)
+        compare_some(set, plain, of, cells, other + 1, part); /* no address is too odd */
+}
+
+static void compare_hashes(const struct petal__kernels *set)
+{
+    static const uint64_t seeds[][2] = {
+        { 0 }, { 1 }, { 0x123456789ABCDEF0 }, { UINT64_MAX }
+    };
+    const uint8_t *odd = (const uint8_t *)keys + 3;
+    for (size_t s = 0; s < 4; s++)
+        for (size_t len = 0; len <= 38; len++) {
+            uint64_t hashes[39];
+            hashes[len] = 9;
+            set->hash_words(odd, len, seeds[s][0], hashes);
+            for (size_t i = 0; i < len; i++)
+                require(hashes[i] ==
+                        petal__hash(PETAL_HASH_FAST, seeds[s], odd + 8 * i, 8));
+            require(hashes[len] == 9);
+        }
+}
+
+/* ---- Whole filters ---- */
+
+static petal_filter *forced(petal_options o, const struct petal__kernels *set)
+{
+    petal_filter *f = filter_made(o);
+    f->kernels = set;
+    if (f->ops->choose)
+        f->ops->choose(f);
+    return f;
+}
+
+/* One by one, in batches, by hash, by column; near the cache and beyond it. */
+static void use(petal_filter *f, uint64_t first, size_t n, bool *found)
+{
+    uint64_t *words = malloc(n * sizeof *words);
+    require(words);
+    for (size_t i = 0; i < n; i++)
+        words[i] = (first + i) * 0x9E3779B97F4A7C15;
+    petal_add_column(f, words, 8, n / 2, NULL);
+    petal_add_hashes(f, words + n / 2, n / 8, NULL);
+    for (size_t i = n / 8 * 5; i < n / 4 * 3; i++)
+        petal_add(f, &words[i], 8);
+    petal_contains_column(f, words, 8, n, found);
+    for (size_t i = 0; i < n; i += 7)
+        require(petal_contains(f, &words[i], 8) == found[i]);
+    free(words);
+}
+
+static void compare_filters(petal_options o, const struct petal__kernels *set, size_t n)
+{
+    petal_filter *a = forced(o, &petal__kernels_plain), *b = forced(o, set);
+    bool *found = calloc(2, n);
+    require(found);
+    for (uint64_t round = 0; round < 3; round++) {
+        use(a, round * n / 2, n, found);
+        use(b, round * n / 2, n, found + n);
+        require(memcmp(found, found + n, n) == 0);
+    }
+    size_t a_len, b_len;
+    const void *a_bytes = petal_bytes(a, &a_len), *b_bytes = petal_bytes(b, &b_len);
+    require(a_len == b_len && memcmp(a_bytes, b_bytes, a_len) == 0);
+    free(found);
+    petal_free(a);
+    petal_free(b);
+}
+
+int main(void)
+{
+    random_state random = { 7 };
+    for (size_t i = 0; i < KEYS; i++) /* some come twice */
+        keys[i] = i > 100 && i % 5 == 0 ? keys[i / 2] : random_next(&random);
+    const struct petal__kernels *sets[3];
+    const size_t n = sets_here(sets);
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 1; k <= BLOCK_K_MAX; k++)
+            compare_kernel(&sets[i]->blocked, &petal__kernels_plain.blocked,
+                           (struct blocks){ BLOCKS, k });
+        compare_kernel(&sets[i]->split, &petal__kernels_plain.split,
+                       (struct blocks){ 2 * BLOCKS, 8 });
+        compare_hashes(sets[i]);
+        for_every_kind(kind)
+        {
+            if (kind == PETAL_BITMAP)
+                continue;
+            petal_options o = options_for(kind, 1000);
+            compare_filters(o, sets[i], 1000);
+            if (kind != PETAL_SCALABLE)
+                o.capacity = 600000; /* beyond the nearer caches */
+            compare_filters(o, sets[i], 5000);
+        }
+        printf("%s: as the plain loops\n", sets[i]->name);
+    }
+    return 0;
+}
