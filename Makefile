@@ -4,7 +4,8 @@
 #   make test        every test: sanitizers, emulators, fuzzing; some minutes
 #   make check       the tests of one build, in a minute: for the work in between
 #   make install     the command, its manual, the library, its header; PREFIX=/usr/local
-#   make bench       how fast the command is, beside wc -l
+#   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
+#   make bench-command   how fast the command is, beside wc -l
 #   make soak        the same tests for HOURS=1 or as long as you like
 #   make coverage    which lines and branches the tests reach
 #   make format      lay out the C files
@@ -18,6 +19,7 @@ NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhas
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross
+NEED_BENCH := g++ libbloom-dev python3
 
 all:
 	@tools/need.sh $(NEED)
@@ -30,8 +32,16 @@ check:
 test:
 	@tools/need.sh $(NEED_TEST)
 	@tests/run.sh test
+bench: NEED += $(NEED_BENCH)
 bench: all
-	@tools/need.sh python3
+	@build/default/bench/bench --json build/bench.json
+	@bench/report.py --svg build/bench build/bench.json >build/bench.md
+	@echo 'build/bench.md has the tables, build/bench/ the pictures'
+bench-quick: NEED += $(NEED_BENCH)
+bench-quick: all
+	@build/default/bench/bench --quick
+bench-command: NEED += $(NEED_BENCH)
+bench-command: all
 	@bench/command.py build/default
 soak:
 	@tools/need.sh $(NEED_TEST)
@@ -45,4 +55,4 @@ format:
 	@clang-format -i $$(git ls-files '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench soak coverage install format clean
+.PHONY: all demo check test bench bench-quick bench-command soak coverage install format clean

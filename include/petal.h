@@ -154,8 +154,8 @@ typedef struct petal_options {
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint32_t      threads;       /* for adding many keys, from some 65,000 on; not
-                                    stored; 0 is 1 */
+    uint32_t      threads;       /* for adding many keys in one call, from 260,000 on;
+                                    not stored; 0 is 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;
 
@@ -267,7 +267,10 @@ typedef struct petal_key {
 /* Returns how many keys were new.  result[i], unless result is NULL, is what
  * petal_add() would have returned.  A key that is refused stops no other; where
  * there is no result to say so, the first refusal is returned.  A filter that
- * cannot be changed at all is PETAL_E_READONLY, and no result is set. */
+ * cannot be changed at all is PETAL_E_READONLY, and no result is set.
+ * Give as many at once as you have: above some 64 MB of filter, or with options.threads,
+ * millions of keys without a result are sorted by place first, which takes memory for a
+ * while, at most as much as the filter or half a gigabyte. */
 PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                                  signed char *result);
 

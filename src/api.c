@@ -127,6 +127,8 @@ int petal_plan(const petal_options *options, petal_shape *shape)
     return PETAL_OK;
 }
 
+static int api_set_shared(petal_filter *f, uint64_t hash);
+
 /* The handle of a filter that is otherwise complete.  Takes the image with it. */
 static int api_handle(const petal_filter *made, petal_filter **filter)
 {
@@ -138,6 +140,7 @@ static int api_handle(const petal_filter *made, petal_filter **filter)
         f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
         f->contains = f->ops->contains;
         f->add = f->ops->add;
+        f->add_shared = api_set_shared;
         if (f->ops->choose)
             f->ops->choose(f);
     } else if (made->release)
@@ -337,7 +340,7 @@ static inline int api_hash(const petal_filter *f, const void *key, size_t len,
 /* What a key covers occurs from now on. */
 static void api_cover(petal_filter *f, unsigned cover)
 {
-    if (cover != NO_COVER && bit_put(f->covers, cover, false))
+    if (cover != NO_COVER && bit_set(f->covers, cover))
         f->sealed = false;
 }
 
@@ -345,7 +348,7 @@ static void api_cover(petal_filter *f, unsigned cover)
 static void api_all_covers(petal_filter *f)
 {
     for (unsigned cover = 0; f->form && f->form->covers && cover < COVERS_MAX; cover++)
-        if (f->form->is_class(cover) && bit_put(f->covers, cover, false))
+        if (f->form->is_class(cover) && bit_set(f->covers, cover))
             f->sealed = false;
 }
 
@@ -464,29 +467,51 @@ int petal_add_int(petal_filter *filter, int64_t key)
     return petal_add(filter, text, api_decimal(key, text));
 }
 
-int petal_add_shared(petal_filter *filter, const void *key, size_t len)
+/* Cells by way of their list. */
+static int api_set_shared(petal_filter *f, uint64_t hash)
 {
-    if (!filter->ops->add_shared)
+    uint64_t bits[PETAL__HASHES_MAX];
+    const size_t n = f->ops->probes(f, hash, bits, PETAL__HASHES_MAX);
+    return bits_set_shared(f->cells, bits, n);
+}
+
+/* Before the cells, and in this order: who has seen those in a copy sees the cover, and who
+ * has seen that sees that the checksums are void. */
+static inline int api_add_shared(petal_filter *f, uint64_t hash, unsigned cover)
+{
+    api_lower(&f->counted);
+    api_lower(&f->sealed);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (cover != NO_COVER)
+        bits_set_shared(f->covers, &(uint64_t){ cover }, 1);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    return f->add_shared(f, hash);
+}
+
+APART static int api_add_shared_other(petal_filter *f, const void *key, size_t len)
+{
+    if (!(f->ops->abilities & PETAL_CAN_SHARE))
         return PETAL_E_ABILITY;
-    if (!filter->writable)
+    if (!f->writable)
         return PETAL_E_READONLY;
     uint64_t hash;
     unsigned cover = NO_COVER;
-    const int rc = filter->form ? api_hash_form(filter, key, len, &hash, &cover)
-                                : api_hash(filter, key, len, &hash);
+    const int rc =
+        f->form ? api_hash_form(f, key, len, &hash, &cover) : api_hash(f, key, len, &hash);
     if (rc < 0)
         return rc;
-    if (filter->ops->point && hash >= filter->shape.bits)
+    if (f->ops->point && hash >= f->shape.bits)
         return PETAL_E_RANGE; /* before anything is changed */
-    /* before the cells, and in this order: who has seen those in a copy sees the cover, and
-     * who has seen that sees that the checksums are void */
-    api_lower(&filter->counted);
-    api_lower(&filter->sealed);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    if (cover != NO_COVER)
-        bit_put(filter->covers, cover, true);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    return filter->ops->add_shared(filter, hash);
+    return api_add_shared(f, hash, cover);
+}
+
+FLAT int petal_add_shared(petal_filter *filter, const void *key, size_t len)
+{
+    if (!filter->writable || !filter->quick || len > SHORT ||
+        !(filter->ops->abilities & PETAL_CAN_SHARE))
+        return api_add_shared_other(filter, key, len);
+    return api_add_shared(filter, petal__hash_fast(filter->shape.seed[0], key, len),
+                          NO_COVER);
 }
 
 bool petal_contains_hash(const petal_filter *filter, uint64_t hash)

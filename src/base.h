@@ -90,9 +90,17 @@ static inline uint64_t round_up(uint64_t v, uint64_t multiple)
     return (v + multiple - 1) / multiple * multiple;
 }
 
+/* Without an instruction for it the compiler would call a function with a table. */
 static inline unsigned popcount64(uint64_t v)
 {
+#ifdef __POPCNT__
     return (unsigned)__builtin_popcountll(v);
+#else
+    v -= v >> 1 & 0x5555555555555555;
+    v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+    v = (v + (v >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    return (unsigned)(v * 0x0101010101010101 >> 56);
+#endif
 }
 
 /* Readers run beside petal_add_shared(): the load is atomic, and costs nothing. */
@@ -128,19 +136,19 @@ static inline bool bit_set(uint8_t *cells, uint64_t i)
     return clear;
 }
 
-/* The same beside other threads.  Most bits of a well-filled filter are set
- * already, and a look is far cheaper than a locked write. */
-static inline bool bit_set_shared(uint8_t *cells, uint64_t i)
+/* Sets up to 64 bits beside other threads; was any clear, a moment ago?  All are looked at
+ * before one is written: most bits of a well-filled filter are set already, and a look is
+ * far cheaper than a locked write. */
+static inline bool bits_set_shared(uint8_t *cells, const uint64_t *bits, size_t n)
 {
-    const uint8_t mask = (uint8_t)(1u << (i & 7));
-    if (bit_get(cells, i))
-        return false;
-    return !(__atomic_fetch_or(&cells[i >> 3], mask, __ATOMIC_RELAXED) & mask);
-}
-
-static inline bool bit_put(uint8_t *cells, uint64_t i, bool shared)
-{
-    return shared ? bit_set_shared(cells, i) : bit_set(cells, i);
+    uint64_t clear = 0;
+    for (size_t i = 0; i < n; i++)
+        clear |= (uint64_t)!bit_get(cells, bits[i]) << i;
+    for (uint64_t left = clear; left; left &= left - 1) {
+        const uint64_t bit = bits[__builtin_ctzll(left)];
+        __atomic_fetch_or(&cells[bit >> 3], (uint8_t)(1u << (bit & 7)), __ATOMIC_RELAXED);
+    }
+    return clear != 0;
 }
 
 #endif

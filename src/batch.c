@@ -10,10 +10,15 @@
 
 #include "hash.h"
 
-#define GROUP     16
-#define LAG       64 /* keys between fetching and using */
-#define RING      (LAG + GROUP)
 #define CACHE_LEN ((uint64_t)512 << 10) /* what the nearer caches hold */
+#define LARGE_LEN ((uint64_t)64 << 20)  /* what no cache holds */
+
+/* Where memory itself is waited for, small groups keep it busiest; before that, larger ones
+ * cost fewer steps. */
+#define GROUP_MIN 16
+#define GROUP_MAX 32
+#define LAG       96 /* keys between fetching and using */
+#define RING      (LAG + GROUP_MAX)
 
 static void batch_points(const petal_filter *f, const struct petal__keys *keys, size_t at,
                          size_t n, uint64_t *points)
@@ -58,22 +63,23 @@ static void batch_near(const petal_filter *f, const struct petal__keys *keys, si
 static void batch_far(const petal_filter *f, const struct petal__keys *keys, size_t n,
                       petal__use_fn *use, void *context)
 {
+    const size_t group = petal__cells_len(&f->shape) > LARGE_LEN ? GROUP_MIN : GROUP_MAX;
     uint64_t ring[RING];
-    const uint64_t *groups[RING / GROUP];
-    for (size_t at = 0; at < n + LAG; at += GROUP) {
+    const uint64_t *groups[RING / GROUP_MIN];
+    for (size_t at = 0, turn = 0; at < n + LAG; at += group) {
         const uint64_t *later = NULL;
         if (at < n) {
-            const size_t some = batch_some(at, n, GROUP);
-            later = petal__batch_hash(f, keys, at, some, ring + at % RING);
-            groups[at % RING / GROUP] = later;
-            if (at < LAG || some < GROUP) { /* there is no whole group to do it meanwhile */
+            const size_t some = batch_some(at, n, group);
+            later = petal__batch_hash(f, keys, at, some, ring + turn * group);
+            groups[turn] = later;
+            if (at < LAG || some < group) { /* there is no whole group to do it meanwhile */
                 f->ops->fetch_many(f, later, some);
                 later = NULL;
             }
         }
+        turn = turn * group == LAG ? 0 : turn + 1; /* where the oldest group is */
         if (at >= LAG)
-            use(context, groups[(at - LAG) % RING / GROUP], at - LAG,
-                batch_some(at - LAG, n, GROUP), later);
+            use(context, groups[turn], at - LAG, batch_some(at - LAG, n, group), later);
     }
 }
 

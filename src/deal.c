@@ -3,10 +3,14 @@
  *
  * In a filter larger than the cache every addition waits for memory.  So the hashes are
  * dealt out first, by the part of the cells that they belong to, each small enough for the
- * cache; two passes over them, and the additions are as fast as in a small filter.  That
- * pays where several keys fall on every cache line, so that a round takes so many of them.
- * Threads first share the keys, then the parts.  Within a part the hashes keep their order,
- * so that cells and count are those of adding one by one, for any number of threads.
+ * cache; then a part is fetched once for all of its hashes.  That pays where several keys
+ * fall on every cache line, so a round takes so many of them.  Threads first share the keys
+ * of a round, each with a hand of its own, then the parts.  Within a part the hashes keep
+ * their order, so that cells and count are those of adding one by one, for any number of
+ * threads.
+ *
+ * A hand is a chain of chunks for each part.  However the hashes fall, what it has room for
+ * suffices: as many chunks as its keys fill, and one for every part that is not full.
  *
  * Memory comes from the thread that calls, and from no other.
  */
@@ -15,33 +19,34 @@
 #include "memory.h"
 #include "system.h"
 
-#define FOR_THREADS 65536                /* fewer keys are not worth a thread */
-#define LARGE_CELLS ((uint64_t)16 << 20) /* what fits into the cache */
-#define WORTH       2                    /* keys a block, for dealing out to pay */
-#define ROUND       4                    /* keys a block, dealt out at a time ... */
+#define FOR_THREADS ((size_t)1 << 18)    /* fewer keys are not worth a thread */
+#define LARGE_CELLS ((uint64_t)64 << 20) /* what fits into the cache */
+#define WORTH       4                    /* keys a block, for dealing out to pay */
+#define ROUND       8                    /* keys a block, dealt out at a time ... */
 #define ROUND_MIN   ((uint64_t)1 << 20)
 #define ROUND_MAX   ((uint64_t)1 << 26) /* ... in half a gigabyte at most */
 #define PART_SHIFT  12                  /* blocks in a part of the cells: 256 KiB */
 #define PARTS_MAX   2048
 
+#define CHUNK     256         /* words; the first is the number of the next chunk */
+#define CHUNK_LEN (CHUNK - 1) /* hashes */
+
+struct hand {
+    uint64_t *chunks; /* those of the parts first, then those that follow them */
+    uint64_t **ends;  /* where the next hash of each part goes */
+    size_t used;
+};
+
 struct deal {
     petal_filter *f;
     const struct petal__keys *keys;
-    size_t from, n;         /* the keys of this round */
-    const uint64_t *hashes; /* of these keys */
-    uint64_t *room;         /* for them, where they are not hashed already */
-    uint64_t *dealt;        /* the hashes again, part by part */
-    size_t *at;             /* for each thread and part: how many, then where they go */
+    size_t from, n; /* the keys of this round */
     uint64_t blocks;
     unsigned shift; /* a part is 2^shift blocks */
     unsigned parts, threads;
+    struct hand *hands;
     _Alignas(8) int64_t added;
 };
-
-static inline uint64_t deal_part(const struct deal *d, uint64_t hash)
-{
-    return place_below(d->blocks, hash & d->f->ops->place_mask) >> d->shift;
-}
 
 /* What one thread has of n things: from its first to the first of the next. */
 static inline size_t deal_first(const struct deal *d, size_t n, unsigned thread)
@@ -49,76 +54,102 @@ static inline size_t deal_first(const struct deal *d, size_t n, unsigned thread)
     return n / d->threads * thread + (n % d->threads) * thread / d->threads;
 }
 
-static void deal_count(void *context, unsigned thread)
+/* ---- Dealing out ---- */
+
+static inline uint64_t *hand_chunk(const struct hand *hand, uint64_t i)
 {
-    const struct deal *d = context;
-    size_t *counts = d->at + (size_t)thread * d->parts;
-    const size_t first = deal_first(d, d->n, thread), end = deal_first(d, d->n, thread + 1);
-    if (d->room)
-        petal__batch_hash(d->f, d->keys, d->from + first, end - first, d->room + first);
-    for (size_t i = first; i < end; i++)
-        counts[deal_part(d, d->hashes[i])]++;
+    return hand->chunks + i * CHUNK;
+}
+
+static inline void hand_take(struct hand *hand, uint64_t part, uint64_t hash)
+{
+    uint64_t *end = hand->ends[part];
+    *end++ = hash;
+    if ((uintptr_t)end % (CHUNK * sizeof *end) == 0) { /* the chunk is full */
+        end[-CHUNK] = hand->used;
+        end = hand_chunk(hand, hand->used++) + 1;
+    }
+    hand->ends[part] = end;
 }
 
 static void deal_out(void *context, unsigned thread)
 {
     const struct deal *d = context;
-    size_t *at = d->at + (size_t)thread * d->parts;
-    const size_t end = deal_first(d, d->n, thread + 1);
-    for (size_t i = deal_first(d, d->n, thread); i < end; i++)
-        d->dealt[at[deal_part(d, d->hashes[i])]++] = d->hashes[i];
+    struct hand *hand = &d->hands[thread];
+    const size_t end = d->from + deal_first(d, d->n, thread + 1);
+    for (unsigned p = 0; p < d->parts; p++)
+        hand->ends[p] = hand_chunk(hand, p) + 1;
+    hand->used = d->parts;
+    const uint64_t mask = d->f->ops->place_mask;
+    for (size_t at = d->from + deal_first(d, d->n, thread), some; at < end; at += some) {
+        uint64_t room[BATCH_MAX];
+        some = end - at < BATCH_MAX ? end - at : BATCH_MAX;
+        const uint64_t *hashes = petal__batch_hash(d->f, d->keys, at, some, room);
+        for (size_t i = 0; i < some; i++)
+            hand_take(hand, place_below(d->blocks, hashes[i] & mask) >> d->shift,
+                      hashes[i]);
+    }
 }
 
-struct addition {
-    petal_filter *f;
-    int64_t added;
+/* ---- Adding ---- */
+
+/* Some hashes of one part, and what comes after them. */
+struct run {
+    const uint64_t *hashes;
+    size_t n;
+    size_t part, chunk;
+    unsigned hand;
 };
 
-static void deal_use(void *context, const uint64_t *hashes, size_t at, size_t n,
-                     const uint64_t *later)
+static struct run deal_run(const struct deal *d, size_t part, unsigned hand, size_t chunk)
 {
-    struct addition *a = context;
-    (void)at;
-    a->added += a->f->ops->add_many(a->f, hashes, n, NULL, later);
+    const struct hand *h = &d->hands[hand];
+    const uint64_t *first = hand_chunk(h, chunk) + 1;
+    const size_t last = (size_t)(h->ends[part] - first);
+    return (struct run){ first, last < CHUNK_LEN ? last : CHUNK_LEN, part, chunk, hand };
 }
 
-/* By now the last thread's hashes of a part end where the part ends. */
+/* The next chunk of this part and hand, or the next hand, or the next part. */
+static struct run deal_next(const struct deal *d, const struct run *run, size_t end)
+{
+    const struct hand *hand = &d->hands[run->hand];
+    if (run->n == CHUNK_LEN)
+        return deal_run(d, run->part, run->hand, hand_chunk(hand, run->chunk)[0]);
+    if (run->hand + 1 < d->threads)
+        return deal_run(d, run->part, run->hand + 1, run->part);
+    if (run->part + 1 < end)
+        return deal_run(d, run->part + 1, 0, run->part + 1);
+    return (struct run){ .part = end };
+}
+
 static void deal_add(void *context, unsigned thread)
 {
     struct deal *d = context;
-    const size_t *ends = d->at + (size_t)(d->threads - 1) * d->parts;
+    const struct petal_ops *ops = d->f->ops;
     const size_t first = deal_first(d, d->parts, thread);
     const size_t end = deal_first(d, d->parts, thread + 1);
-    const size_t from = first > 0 ? ends[first - 1] : 0;
+    int64_t added = 0;
     if (first == end)
         return;
-    struct addition a = { d->f, 0 };
-    const struct petal__keys mine = { .hashes = d->dealt + from };
-    petal__batch(d->f, &mine, ends[end - 1] - from, deal_use, &a);
-    __atomic_fetch_add(&d->added, a.added, __ATOMIC_RELAXED);
+    for (struct run run = deal_run(d, first, 0, first); run.part < end;) {
+        const struct run next = deal_next(d, &run, end);
+        const bool later = next.n >= run.n;
+        if (!later)
+            ops->fetch_many(d->f, next.hashes, next.n);
+        added += ops->add_many(d->f, run.hashes, run.n, NULL, later ? next.hashes : NULL);
+        run = next;
+    }
+    __atomic_fetch_add(&d->added, added, __ATOMIC_RELAXED);
 }
 
-static void deal_round(struct deal *d)
-{
-    d->hashes = d->room ? d->room : d->keys->hashes + d->from;
-    memset(d->at, 0, (size_t)d->parts * d->threads * sizeof *d->at);
-    petal__system_threads(d->threads, deal_count, d);
-    size_t start = 0;
-    for (size_t p = 0; p < d->parts; p++)
-        for (size_t thread = 0; thread < d->threads; thread++) {
-            const size_t count = d->at[thread * d->parts + p];
-            d->at[thread * d->parts + p] = start;
-            start += count;
-        }
-    petal__system_threads(d->threads, deal_out, d);
-    petal__system_threads(d->threads, deal_add, d);
-}
+/* ---- All of it ---- */
 
 static void deal_all(struct deal *d, size_t n, size_t most)
 {
     for (d->from = 0; d->from < n; d->from += d->n) {
         d->n = n - d->from < most ? n - d->from : most;
-        deal_round(d);
+        petal__system_threads(d->threads, deal_out, d);
+        petal__system_threads(d->threads, deal_add, d);
     }
 }
 
@@ -133,11 +164,32 @@ static void deal_parts(struct deal *d)
     d->threads = d->threads < d->parts ? d->threads : d->parts;
 }
 
-static size_t deal_round_of(const struct deal *d, size_t n)
+static size_t deal_round(const struct deal *d, size_t n)
 {
     uint64_t most = ROUND * d->blocks;
     most = most < ROUND_MIN ? ROUND_MIN : most > ROUND_MAX ? ROUND_MAX : most;
     return n < most ? n : (size_t)most;
+}
+
+/* The hands, in one piece of memory: chunks, then ends, then the hands themselves. */
+static void *deal_memory(struct deal *d, size_t most)
+{
+    const size_t chunks = most / d->threads / CHUNK_LEN + 2 + d->parts;
+    const size_t chunk_len = CHUNK * sizeof(uint64_t);
+    const size_t ends_len = d->parts * sizeof(uint64_t *);
+    void *block;
+    uint8_t *at = petal__memory_cells(
+        chunk_len + d->threads * (chunks * chunk_len + ends_len + sizeof(struct hand)),
+        &block);
+    if (!at)
+        return NULL;
+    at += chunk_len - (uintptr_t)at % chunk_len; /* a full chunk is known by its address */
+    uint8_t *ends = at + d->threads * chunks * chunk_len;
+    d->hands = (void *)(ends + d->threads * ends_len);
+    for (unsigned i = 0; i < d->threads; i++)
+        d->hands[i] = (struct hand){ (void *)(at + i * chunks * chunk_len),
+                                     (void *)(ends + i * ends_len), 0 };
+    return block;
 }
 
 bool petal__deal(petal_filter *f, const struct petal__keys *keys, size_t n, int64_t *added)
@@ -153,18 +205,12 @@ bool petal__deal(petal_filter *f, const struct petal__keys *keys, size_t n, int6
     if (d.threads == 1 && !worth)
         return false;
     deal_parts(&d);
-    const size_t most = deal_round_of(&d, n);
-    void *room = NULL, *dealt = NULL;
-    if (!keys->hashes)
-        d.room = petal__memory_cells(most * sizeof *d.room, &room);
-    d.dealt = petal__memory_cells(most * sizeof *d.dealt, &dealt);
-    d.at = petal__memory_get((size_t)d.parts * d.threads * sizeof *d.at);
-    const bool fits = d.dealt && d.at && (d.room || keys->hashes);
-    if (fits)
-        deal_all(&d, n, most);
-    petal__memory_free(room);
-    petal__memory_free(dealt);
-    petal__memory_free(d.at);
+    const size_t most = deal_round(&d, n);
+    void *memory = deal_memory(&d, most);
+    if (!memory)
+        return false;
+    deal_all(&d, n, most);
+    petal__memory_free(memory);
     *added = d.added;
-    return fits;
+    return true;
 }

@@ -123,6 +123,8 @@ static int file_map(int fd, size_t len, bool trust, petal_filter **filter)
     void *block = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
     if (block == MAP_FAILED)
         return PETAL_E_READ;
+    if (len >= SYSTEM_HUGE_LEN)
+        petal__system_huge_pages(block, len);
     return file_view(block, len, trust, (struct held){ block, len, file_unmap }, filter);
 }
 

@@ -84,6 +84,13 @@ static int filter_add(petal_filter *f, uint64_t hash)
     return petal__blocked_add(f->cells, of, hash);
 }
 
+static int filter_add_shared(petal_filter *f, uint64_t hash)
+{
+    uint64_t bits[BLOCK_K_MAX];
+    const size_t n = f->ops->probes(f, hash, bits, BLOCK_K_MAX);
+    return bits_set_shared(f->cells, bits, n);
+}
+
 const struct petal__kernels petal__kernels_plain = {
     .name = "plain",
     .blocked = { petal__blocked_contains, petal__blocked_add, blocked_contains_many,
@@ -92,5 +99,6 @@ const struct petal__kernels petal__kernels_plain = {
                split_add_many },
     .filter_contains = filter_contains,
     .filter_add = filter_add,
+    .filter_add_shared = filter_add_shared,
     .hash_words = petal__hash_words,
 };

@@ -47,6 +47,7 @@ struct petal__kernels {
     /* The whole of a filter in blocks of 512 bits, for single keys: no step in between. */
     bool    (*filter_contains)(const petal_filter *f, uint64_t hash);
     int     (*filter_add)(petal_filter *f, uint64_t hash);
+    int     (*filter_add_shared)(petal_filter *f, uint64_t hash);
 
     /* XXH3 of n keys of 8 bytes, one after the other, at any address. */
     void    (*hash_words)(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);

@@ -48,14 +48,13 @@ struct petal_ops {
                               bool *found, const uint64_t *later);
                                 /* `later`: NULL, or n hashes whose cells to fetch meanwhile */
     void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
-    int      (*add_shared)(petal_filter *f, uint64_t hash);
     int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not there */
     uint64_t (*count)(const petal_filter *f, uint64_t hash);
     void     (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
                                                           /* NULL and able: cell by cell */
     uint64_t (*point)(const void *key, size_t len);       /* the key is its own hash */
     size_t   (*tail_len)(uint32_t stages);                /* bytes kept after the cells */
-    void     (*choose)(petal_filter *f);                  /* a faster contains() and add(),
+    void     (*choose)(petal_filter *f);                  /* a faster way for single keys,
                                                              by what the machine has */
     void     (*start)(petal_filter *f);                   /* write the tail of an empty filter */
     bool     (*sound)(const petal_filter *f);             /* may these cells be used at all? */
@@ -67,6 +66,7 @@ struct petal_filter {
     const struct petal__kernels *kernels;   /* the best this machine has */
     bool      (*contains)(const petal_filter *f, uint64_t hash);    /* those of ops, or */
     int       (*add)(petal_filter *f, uint64_t hash);               /* what it chose */
+    int       (*add_shared)(petal_filter *f, uint64_t hash);
     petal_shape shape;
     uint8_t    *image;          /* header, cells, tail, checksums */
     uint8_t    *cells;

@@ -3,8 +3,9 @@
  *
  * petal_set_allocator() is the one place where the library keeps a global.  The
  * cells of a filter want a multiple of 64, which no realloc() promises, so they
- * are placed within a block that is a little larger.  Large ones ask for huge pages, so
- * that looking anywhere in them needs few address translations.
+ * are placed within a block that is a little larger.  Large ones begin with a huge page and
+ * ask for more of them, so that looking anywhere in them needs few address translations;
+ * what is not used of the block is never touched.
  */
 #include "memory.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 
 #define CELL_ALIGN 64
-#define LARGE      ((size_t)16 << 20)
+#define HUGE_ALIGN ((size_t)2 << 20)
 
 static struct {
     petal_realloc_fn *fn;
@@ -46,12 +47,8 @@ void petal__memory_free(void *block)
  * cleared by hand. */
 static void *memory_zeroed(size_t len)
 {
-    if (!memory_host.fn) {
-        void *fresh = calloc(1, len);
-        if (fresh && len >= LARGE)
-            petal__system_huge_pages(fresh, len);
-        return fresh;
-    }
+    if (!memory_host.fn)
+        return calloc(1, len);
     void *block = petal__memory_get(len);
     if (block)
         memset(block, 0, len);
@@ -60,9 +57,14 @@ static void *memory_zeroed(size_t len)
 
 void *petal__memory_cells(size_t len, void **block)
 {
-    *block = len <= SIZE_MAX - CELL_ALIGN ? memory_zeroed(len + CELL_ALIGN) : NULL;
+    const bool huge = !memory_host.fn && len >= SYSTEM_HUGE_LEN;
+    const size_t align = huge ? HUGE_ALIGN : CELL_ALIGN;
+    *block = len <= SIZE_MAX - align ? memory_zeroed(len + align) : NULL;
     if (!*block)
         return NULL;
-    const size_t past = (uintptr_t)*block % CELL_ALIGN;
-    return (uint8_t *)*block + (past ? CELL_ALIGN - past : 0);
+    const size_t past = (uintptr_t)*block % align;
+    uint8_t *cells = (uint8_t *)*block + (past ? align - past : 0);
+    if (huge)
+        petal__system_huge_pages(cells, len);
+    return cells;
 }

@@ -7,7 +7,9 @@
 /* Random bytes fit for a secret.  0, or PETAL_E_RANDOM with errno set. */
 int petal__system_random(void *bytes, size_t len);
 
-/* Ask for huge pages behind fresh memory; a wish that the system need not grant. */
+/* Ask for huge pages, which pay from so many bytes on; a wish that the system need not
+ * grant: few do for mapped files. */
+#define SYSTEM_HUGE_LEN ((size_t)16 << 20)
 void petal__system_huge_pages(void *at, size_t len);
 
 #define SYSTEM_THREADS_MAX 256

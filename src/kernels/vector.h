@@ -264,6 +264,31 @@ static TARGET int filter_add(petal_filter *f, uint64_t hash)
     return blocked_add(f->cells, of, hash);
 }
 
+/* A word at a time, and none where nothing is new. */
+static TARGET int filter_add_shared(petal_filter *f, uint64_t hash)
+{
+    const struct blocks of = { f->shape.bits / BLOCK_BITS, f->shape.hashes };
+    uint8_t *block = f->cells + block_at(of, hash);
+    const struct path path = path_first(hash, of.k < 8 ? of.k : 8);
+    uint64_t ones[8];
+    words fresh = { 0 };
+    for (int j = 0; j < 8; j += WORDS) {
+        words v = path_ones(path, j);
+        if (of.k > 8)
+            v |= path_ones(path_second(hash, of.k), j);
+        fresh |= v & ~words_get(block + 8 * j);
+        memcpy(ones + j, &v, sizeof v);
+    }
+    if (no_words(fresh))
+        return 0;
+    word_of_cells *word = (word_of_cells *)(void *)block;
+    for (uint32_t i = 0; i < 8 && i < of.k; i++) {
+        const size_t j = ((path.g >> 13) + i) & 7;
+        __atomic_fetch_or(&word[j], ones[j], __ATOMIC_RELAXED);
+    }
+    return 1;
+}
+
 static TARGET size_t blocked_contains_many(const uint8_t *cells, struct blocks of,
                                            const uint64_t *hashes, size_t n, bool *found,
                                            const uint64_t *later)
@@ -315,5 +340,6 @@ const struct petal__kernels KERNELS = {
     .split = { split_contains, split_add_one, split_contains_many, split_add_many },
     .filter_contains = filter_contains,
     .filter_add = filter_add,
+    .filter_add_shared = filter_add_shared,
     .hash_words = hash_words,
 };

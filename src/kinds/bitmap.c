@@ -55,11 +55,6 @@ static int bitmap_add(petal_filter *f, uint64_t index)
     return index < f->shape.bits ? bit_set(f->cells, index) : PETAL_E_RANGE;
 }
 
-static int bitmap_add_shared(petal_filter *f, uint64_t index)
-{
-    return index < f->shape.bits ? bit_set_shared(f->cells, index) : PETAL_E_RANGE;
-}
-
 static bool bitmap_contains(const petal_filter *f, uint64_t index)
 {
     return index < f->shape.bits && bit_get(f->cells, index);
@@ -108,7 +103,6 @@ const struct petal_ops petal__bitmap = {
     .contains = bitmap_contains,
     .probes = bitmap_probes,
     .measure = bitmap_measure,
-    .add_shared = bitmap_add_shared,
     .remove = bitmap_remove,
     .point = bitmap_point,
     .true_to = bitmap_true_to,

@@ -55,19 +55,14 @@ bool petal__blocked_contains(const uint8_t *cells, struct blocks of, uint64_t ha
     return true;
 }
 
-static inline int blocked_put(uint8_t *cells, struct blocks of, uint64_t hash, bool shared)
+int petal__blocked_add(uint8_t *cells, struct blocks of, uint64_t hash)
 {
     uint8_t *block = cells + place_below(of.n, hash) * BLOCK_BYTES;
     struct path path = path_of(hash);
     int added = 0;
     for (uint32_t i = 0; i < of.k; i++)
-        added |= bit_put(block, path_next(&path), shared);
+        added |= bit_set(block, path_next(&path));
     return added;
-}
-
-int petal__blocked_add(uint8_t *cells, struct blocks of, uint64_t hash)
-{
-    return blocked_put(cells, of, hash, false);
 }
 
 /* Probe i of k falls into word (r + i) mod 8. */
@@ -182,11 +177,6 @@ static int blocked_add(petal_filter *f, uint64_t hash)
     return f->kernels->filter_add(f, hash);
 }
 
-static int blocked_add_shared(petal_filter *f, uint64_t hash)
-{
-    return blocked_put(f->cells, blocked_blocks(f), hash, true);
-}
-
 static bool blocked_contains(const petal_filter *f, uint64_t hash)
 {
     return f->kernels->filter_contains(f, hash);
@@ -196,6 +186,7 @@ static void blocked_choose(petal_filter *f)
 {
     f->contains = f->kernels->filter_contains;
     f->add = f->kernels->filter_add;
+    f->add_shared = f->kernels->filter_add_shared;
 }
 
 static int64_t blocked_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
@@ -245,6 +236,5 @@ const struct petal_ops petal__blocked = {
     .place_mask = UINT64_MAX,
     .contains_many = blocked_contains_many,
     .fetch_many = blocked_fetch_many,
-    .add_shared = blocked_add_shared,
     .choose = blocked_choose,
 };

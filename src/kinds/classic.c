@@ -51,12 +51,7 @@ static inline struct probes classic_of(const petal_filter *f)
 
 static int classic_add(petal_filter *f, uint64_t hash)
 {
-    return probes_put(f->cells, classic_of(f), hash, false);
-}
-
-static int classic_add_shared(petal_filter *f, uint64_t hash)
-{
-    return probes_put(f->cells, classic_of(f), hash, true);
+    return probes_put(f->cells, classic_of(f), hash);
 }
 
 static bool classic_contains(const petal_filter *f, uint64_t hash)
@@ -106,5 +101,4 @@ const struct petal_ops petal__classic = {
     .measure = classic_measure,
     .add_many = classic_add_many,
     .contains_many = classic_contains_many,
-    .add_shared = classic_add_shared,
 };

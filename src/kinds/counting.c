@@ -267,28 +267,42 @@ static size_t counting_probes(const petal_filter *f, uint64_t hash, uint64_t *ce
     return ROWS;
 }
 
+/* How many cells of a row are not 0, and how many at their top: the bits of a cell are
+ * folded onto its lowest, all cells of a word at once. */
+static inline uint32_t counting_row(const uint8_t *row, uint32_t w, uint64_t *saturated)
+{
+    const uint64_t lowest = UINT64_MAX / cell_top(w);
+    uint32_t set = 0;
+    for (size_t at = 0; at < ROW_CELLS * w / 8; at += 8) {
+        uint64_t any = word_get(row + at), all = any;
+        for (uint32_t half = w / 2; half > 0; half /= 2) {
+            any |= any >> half;
+            all &= all >> half;
+        }
+        set += popcount64(any & lowest);
+        *saturated += popcount64(all & lowest);
+    }
+    return set;
+}
+
 static void counting_measure(const petal_filter *f, petal_stats *stats)
 {
-    const uint32_t w = f->shape.counter_bits, top = cell_top(w);
-    const uint64_t cells = f->shape.bits / w;
+    const uint32_t w = f->shape.counter_bits;
+    const uint64_t blocks = counting_blocks(f);
+    const uint8_t *row = f->cells;
     double rate = 0;
-    for (uint64_t block = 0; block < cells; block += BLOCK_CELLS) {
+    for (uint64_t b = 0; b < blocks; b++) {
         double all = 1;
-        for (uint64_t row = block; row < block + BLOCK_CELLS; row += ROW_CELLS) {
-            uint32_t set = 0;
-            for (uint64_t c = row; c < row + ROW_CELLS; c++) {
-                const uint32_t value = cell_get(f->cells, c, w);
-                set += value > 0;
-                stats->saturated += value == top;
-            }
+        for (uint32_t i = 0; i < ROWS; i++, row += ROW_CELLS * w / 8) {
+            const uint32_t set = counting_row(row, w, &stats->saturated);
             stats->cells_set += set;
             all *= set / (double)ROW_CELLS;
         }
         rate += all;
     }
-    const double m = (double)cells;
+    const double m = (double)(blocks * BLOCK_CELLS);
     stats->keys_estimate = petal__keys_for(m, (double)stats->cells_set, ROWS / m);
-    stats->fpr_estimate = rate / (m / BLOCK_CELLS);
+    stats->fpr_estimate = rate / (double)blocks;
 }
 
 const struct petal_ops petal__counting = {

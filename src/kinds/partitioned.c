@@ -52,12 +52,7 @@ static inline struct probes partitioned_of(const petal_filter *f)
 
 static int partitioned_add(petal_filter *f, uint64_t hash)
 {
-    return probes_put(f->cells, partitioned_of(f), hash, false);
-}
-
-static int partitioned_add_shared(petal_filter *f, uint64_t hash)
-{
-    return probes_put(f->cells, partitioned_of(f), hash, true);
+    return probes_put(f->cells, partitioned_of(f), hash);
 }
 
 static bool partitioned_contains(const petal_filter *f, uint64_t hash)
@@ -111,5 +106,4 @@ const struct petal_ops petal__partitioned = {
     .measure = partitioned_measure,
     .add_many = partitioned_add_many,
     .contains_many = partitioned_contains_many,
-    .add_shared = partitioned_add_shared,
 };

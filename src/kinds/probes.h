@@ -30,11 +30,11 @@ static inline uint64_t next_probe(uint64_t x)
     return x * 0xF1357AEA2E62A9C5;
 }
 
-static inline int probes_put(uint8_t *cells, struct probes p, uint64_t x, bool shared)
+static inline int probes_put(uint8_t *cells, struct probes p, uint64_t x)
 {
     int added = 0;
     for (uint64_t i = 0; i < p.k; i++, x = next_probe(x))
-        added |= bit_put(cells, p.step * i + place_below(p.below, x), shared);
+        added |= bit_set(cells, p.step * i + place_below(p.below, x));
     return added;
 }
 
@@ -135,7 +135,7 @@ static inline int64_t probes_put_many(uint8_t *cells, struct probes p,
     for (size_t i = 0; i < n; i++) {
         if (!near && i % PROBES_ADD == 0)
             probes_fetch(cells, p, hashes + i, n - i < PROBES_ADD ? n - i : PROBES_ADD);
-        const int added = probes_put(cells, p, hashes[i], false);
+        const int added = probes_put(cells, p, hashes[i]);
         if (result)
             result[i] = (signed char)added;
         total += added;

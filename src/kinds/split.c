@@ -42,18 +42,13 @@ bool petal__split_contains(const uint8_t *cells, struct blocks of, uint64_t hash
     return true;
 }
 
-static inline int split_put(uint8_t *cells, struct blocks of, uint64_t hash, bool shared)
+int petal__split_add(uint8_t *cells, struct blocks of, uint64_t hash)
 {
     uint8_t *block = cells + split_place(of.n, hash) * SPLIT_BYTES;
     int added = 0;
     for (uint32_t i = 0; i < 8; i++)
-        added |= bit_put(block, split_bit(hash, i), shared);
+        added |= bit_set(block, split_bit(hash, i));
     return added;
-}
-
-int petal__split_add(uint8_t *cells, struct blocks of, uint64_t hash)
-{
-    return split_put(cells, of, hash, false);
 }
 
 /* ---- The kind ---- */
@@ -101,11 +96,6 @@ static inline struct blocks split_blocks(const petal_filter *f)
 static int split_add(petal_filter *f, uint64_t hash)
 {
     return f->kernels->split.add(f->cells, split_blocks(f), hash);
-}
-
-static int split_add_shared(petal_filter *f, uint64_t hash)
-{
-    return split_put(f->cells, split_blocks(f), hash, true);
 }
 
 static bool split_contains(const petal_filter *f, uint64_t hash)
@@ -177,5 +167,4 @@ const struct petal_ops petal__split = {
     .place_mask = UINT64_MAX << 32,
     .contains_many = split_contains_many,
     .fetch_many = split_fetch_many,
-    .add_shared = split_add_shared,
 };

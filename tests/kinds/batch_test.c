@@ -2,9 +2,10 @@
  * batch_test.c: many keys at once are the same as one by one, whatever does the work.
  */
 #include "check.h"
+#include "kind.h"
 #include "support.h"
 
-#define HASHES 200000 /* enough for threads to be worth it */
+#define HASHES 300000 /* enough for threads to be worth it */
 
 static uint64_t *random_hashes(size_t n)
 {
@@ -96,11 +97,148 @@ static void any_number_of_threads_gives_the_same_image(void **state)
     free(hashes);
 }
 
+/* ---- Dealt out by place ---- */
+
+#define MANY 1200000 /* more than one round takes */
+
+static petal_filter *filled(petal_options o, const uint64_t *hashes, size_t n, size_t step,
+                            int64_t *added)
+{
+    petal_filter *f = filter_made(o);
+    *added = 0;
+    for (size_t at = 0; at < n; at += step)
+        *added += petal_add_hashes(f, hashes + at, n - at < step ? n - at : step, NULL);
+    return f;
+}
+
+static void assert_dealt_alike(petal_options o, const uint64_t *hashes, size_t n)
+{
+    int64_t added, dealt;
+    petal_filter *large = filled(o, hashes, n, n, &dealt);
+    o.threads = 0;
+    petal_filter *small = filled(o, hashes, n, 30000, &added);
+    assert_true(added == dealt);
+    assert_same_image(small, large);
+    assert_true(petal_size(small) == petal_size(large));
+    petal_free(large);
+    petal_free(small);
+}
+
+static void large_additions_are_as_many_small_ones(void **state)
+{
+    (void)state;
+    uint64_t *hashes = random_hashes(4500000);
+    static const petal_kind kinds[] = { PETAL_BLOCKED, PETAL_SPLIT, PETAL_COUNTING };
+    for (size_t i = 0; i < 3; i++)
+        assert_dealt_alike((petal_options){ .kind = kinds[i],
+                                            .capacity = 150000,
+                                            .threads = 2 + (uint32_t)i },
+                           hashes, MANY);
+    /* so large that one thread deals out, too */
+    assert_dealt_alike((petal_options){ .bits = (uint64_t)65 << 23, .hashes = 8 }, hashes,
+                       4500000);
+    free(hashes);
+}
+
+/* Two threads never touch one block. */
+static void hashes_are_dealt_to_where_their_cells_are(void **state)
+{
+    (void)state;
+    random_state random = { 3 };
+    for_every_kind(kind)
+    {
+        petal_filter *f = filter_made(options_for(kind, 100000));
+        const uint64_t mask = f->ops->place_mask;
+        for (unsigned i = 0; mask && i < 100000; i++) {
+            const uint64_t blocks = f->shape.bits / f->shape.block_bits;
+            const uint64_t edge = UINT64_MAX / blocks * random_below(&random, blocks);
+            const uint64_t hash =
+                i % 2 ? random_next(&random) : edge + random_below(&random, 1ull << 34);
+            uint64_t cells[16];
+            const size_t n = petal_probes(f, hash, cells, 16);
+            for (size_t j = 0; j < n; j++)
+                assert_true(cells[j] / f->ops->block_cells ==
+                            place_below(blocks, hash & mask));
+        }
+        petal_free(f);
+    }
+}
+
+/* All in one part, all the same, or in order: no hand is too small for them. */
+static void hashes_may_fall_anyhow(void **state)
+{
+    (void)state;
+    uint64_t *hashes = malloc(MANY * sizeof *hashes);
+    assert_non_null(hashes);
+    for (uint64_t step = 0; step < 3; step++) {
+        for (uint64_t i = 0; i < MANY; i++)
+            hashes[i] = step == 2 ? i * (UINT64_MAX / MANY) : i * step;
+        assert_dealt_alike((petal_options){ .capacity = 150000, .threads = 2 }, hashes,
+                           MANY);
+    }
+    free(hashes);
+}
+
+/* ---- Columns ---- */
+
+static void a_column_is_a_list_of_keys(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    char column[N * 24 + 1];
+    for_every_kind(kind) for (size_t width = 1; width <= 24; width++)
+    {
+        petal_filter *list = filter_made(options_for(kind, 1000));
+        petal_filter *columns = filter_made(options_for(kind, 1000));
+        petal_key keys[N];
+        signed char result[N], other_result[N];
+        bool found[N], other_found[N];
+        for (size_t i = 0; i < N; i++) { /* at an odd address */
+            char text[32];
+            snprintf(text, sizeof text, "%0*u", (int)width, (unsigned)(i * i % 1009));
+            memcpy(column + 1 + i * width, text, width);
+            keys[i] = (petal_key){ column + 1 + i * width, width };
+        }
+        assert_true(petal_add_many(list, keys, N / 2, result) ==
+                    petal_add_column(columns, column + 1, width, N / 2, other_result));
+        assert_memory_equal(result, other_result, N / 2);
+        assert_same_image(list, columns);
+        assert_int_equal(petal_contains_many(list, keys, N, found),
+                         petal_contains_column(columns, column + 1, width, N, other_found));
+        assert_memory_equal(found, other_found, N);
+        for (size_t i = 0; i < N; i++)
+            assert_true(found[i] == petal_contains(columns, keys[i].data, width));
+        assert_int_equal(petal_contains_column(columns, column + 1, width, N, NULL),
+                         petal_contains_many(columns, keys, N, NULL));
+        petal_free(list);
+        petal_free(columns);
+    }
+}
+
+static void a_column_may_have_a_form(void **state)
+{
+    (void)state;
+    static const char names[4][8] = { "Rose   ", "TULIP  ", "rose   ", "       " };
+    petal_filter *f =
+        filter_made((petal_options){ .capacity = 100, .form = PETAL_FORM_WORD });
+    signed char result[4];
+    bool found[4];
+    const int64_t added = petal_add_column(f, names, 4, 2, result); /* "Rose", "   " */
+    assert_true(added == result[0] + (result[1] > 0) && result[0] == 1);
+    assert_int_equal(petal_contains_column(f, names[2], 4, 1, found), 1);
+    petal_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_answer_as_single_keys_do),
         cmocka_unit_test(any_number_of_threads_gives_the_same_image),
+        cmocka_unit_test(large_additions_are_as_many_small_ones),
+        cmocka_unit_test(hashes_are_dealt_to_where_their_cells_are),
+        cmocka_unit_test(hashes_may_fall_anyhow),
+        cmocka_unit_test(a_column_is_a_list_of_keys),
+        cmocka_unit_test(a_column_may_have_a_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
