@@ -1,0 +1,163 @@
+/*
+ * keys.c: the keys of the benchmark, made from numbers.
+ *
+ * Key i is splitmix64 of i: an integer as it is, or a text that spells out all of its 64
+ * bits and looks like a URL, so that no two keys are the same.  Members of a set of n are
+ * those below n, strangers those from 2^40 on; none needs to be kept to be asked for again.
+ */
+#include "keys.h"
+
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STRANGERS ((uint64_t)1 << 40)
+
+const char *const keys_names[KEYS_KINDS] = { "ints", "urls" };
+uint64_t keys_seed = 1;
+
+static inline uint64_t keys_number(uint64_t i)
+{
+    return splitmix64(i + keys_seed * 0xD6E8FEB86659FD93);
+}
+
+/* ---- Texts ---- */
+
+/* One of several words, all in one place, so that picking costs no miss. */
+struct word {
+    char text[15];
+    uint8_t len;
+};
+
+#define WORD(text)            \
+    {                         \
+        text, sizeof text - 1 \
+    }
+
+static const struct word schemes[2] = { WORD("https://"), WORD("http://") };
+static const struct word subs[8] = { WORD(""),      WORD("www."),  WORD("m."),
+                                     WORD("en."),   WORD("shop."), WORD("static."),
+                                     WORD("blog."), WORD("news.") };
+static const struct word names[16] = {
+    WORD("ab"),    WORD("rose"),   WORD("tulip"),  WORD("daisy"),
+    WORD("lilac"), WORD("poppy"),  WORD("iris"),   WORD("peony"),
+    WORD("aster"), WORD("violet"), WORD("dahlia"), WORD("jasmine"),
+    WORD("lotus"), WORD("clover"), WORD("orchid"), WORD("sunflower"),
+};
+static const struct word tops[2] = { WORD(".example/"), WORD(".test/") };
+static const struct word folders[16] = {
+    WORD(""),      WORD("a/"),        WORD("p/"),      WORD("img/"),
+    WORD("item/"), WORD("user/"),     WORD("search/"), WORD("2024/05/"),
+    WORD("docs/"), WORD("en/help/"),  WORD("api/v2/"), WORD("pics/big/"),
+    WORD("tag/"),  WORD("news/old/"), WORD("wiki/"),   WORD("shop/cart/"),
+};
+static const struct word ends[8] = { WORD(""),     WORD(".html"),   WORD("/"),
+                                     WORD(".php"), WORD(""),        WORD("?page=2"),
+                                     WORD(".jpg"), WORD("?s=title") };
+
+static inline char *keys_put(char *to, const struct word *word)
+{
+    memcpy(to, word->text, sizeof word->text); /* too much, but always as much */
+    return to + word->len;
+}
+
+/* Thirteen bits choose the words, the others are spelt out between them. */
+static char *keys_url(char *to, uint64_t x)
+{
+    static const char digits[65] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    to = keys_put(to, &schemes[x & 1]);
+    to = keys_put(to, &subs[x >> 1 & 7]);
+    to = keys_put(to, &names[x >> 4 & 15]);
+    to = keys_put(to, &tops[x >> 8 & 1]);
+    to = keys_put(to, &folders[x >> 9 & 15]);
+    for (unsigned shift = 13; shift < 64; shift += 6)
+        *to++ = digits[x >> shift & 63];
+    return keys_put(to, &ends[x >> 13 & 7]);
+}
+
+/* ---- Making them ---- */
+
+uint64_t keys_bytes(enum keys_kind kind, uint64_t room)
+{
+    return room * (kind == KEYS_INTS ? 8 : sizeof(struct peer_text) + KEYS_URL_MAX);
+}
+
+struct keys keys_new(enum keys_kind kind, size_t room)
+{
+    struct keys keys = { .kind = kind, .room = room };
+    if (kind == KEYS_INTS) {
+        keys.ints = must_alloc(room * sizeof *keys.ints);
+    } else {
+        keys.texts = must_alloc(room * sizeof *keys.texts);
+        keys.pool = must_alloc(room * KEYS_URL_MAX + sizeof(struct word));
+    }
+    return keys;
+}
+
+void keys_free(struct keys *keys)
+{
+    free(keys->ints);
+    free(keys->texts);
+    free(keys->pool);
+    *keys = (struct keys){ 0 };
+}
+
+/* Puts key number x at place i; a text after the last one, which ends at `end`. */
+static inline char *keys_set(struct keys *keys, size_t i, uint64_t x, char *end)
+{
+    if (keys->kind == KEYS_INTS) {
+        keys->ints[i] = x;
+        return end;
+    }
+    char *const next = keys_url(end, x);
+    keys->texts[i] = (struct peer_text){ end, (size_t)(next - end) };
+    return next;
+}
+
+void keys_run(struct keys *keys, uint64_t first, size_t n)
+{
+    char *end = keys->pool;
+    for (size_t i = 0; i < n; i++)
+        end = keys_set(keys, i, keys_number(first + i), end);
+    keys->n = keys->members = n;
+}
+
+void keys_sample(struct keys *keys, enum keys_who who, uint64_t members, uint64_t draw,
+                 size_t n)
+{
+    struct chance chance = { draw * 0xF1357AEA2E62A9C5 };
+    char *end = keys->pool;
+    keys->n = n;
+    keys->members = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x = chance_next(&chance);
+        const bool member = who == KEYS_MEMBERS || (who == KEYS_BOTH && (x & 1));
+        const uint64_t index = member ? below(members, x) : STRANGERS + (x >> 1);
+        end = keys_set(keys, i, keys_number(index), end);
+        keys->members += member;
+    }
+}
+
+void keys_touch(const struct keys *keys)
+{
+    if (keys->kind == KEYS_INTS)
+        for (size_t i = 0; i < keys->n; i += 8)
+            (void)*(const volatile uint64_t *)&keys->ints[i];
+    else
+        for (size_t i = 0; i < keys->n; i++)
+            (void)*(const volatile char *)keys->texts[i].data;
+}
+
+struct peer_keys keys_all(const struct keys *keys)
+{
+    return (struct peer_keys){ keys->ints, keys->texts, keys->n };
+}
+
+struct peer_keys keys_part(struct peer_keys keys, size_t from, size_t n)
+{
+    const size_t left = keys.n - from;
+    return (struct peer_keys){ keys.ints ? keys.ints + from : NULL,
+                               keys.texts ? keys.texts + from : NULL, left < n ? left : n };
+}

@@ -1,0 +1,155 @@
+/*
+ * petal.c: petal itself, as a program that uses it would: through petal.h alone, from the
+ * library as it is built for users.
+ *
+ * Each kind is made for n keys and so many bits for each.  Two are not comparable so: a
+ * counting filter is given as many counters as others have bits, and a scalable one the
+ * rate that the default kind has at that size; the bits that they take stand beside the
+ * times.
+ */
+#include "peer.h"
+
+#include <math.h>
+#include <petal.h>
+
+/* ---- Making ---- */
+
+static void *petal_make(petal_options options, uint64_t n, double bits_per_key)
+{
+    petal_filter *filter;
+    options.capacity = n;
+    options.bits = (uint64_t)ceil((double)n * bits_per_key);
+    return petal_new(&options, &filter) == PETAL_OK ? filter : NULL;
+}
+
+static void *petal_make_default(uint64_t n, double bits_per_key)
+{
+    return petal_make((petal_options){ 0 }, n, bits_per_key);
+}
+
+static void *petal_make_threads(uint64_t n, double bits_per_key)
+{
+    return petal_make((petal_options){ .threads = 2 }, n, bits_per_key);
+}
+
+static void *petal_make_split(uint64_t n, double bits_per_key)
+{
+    return petal_make((petal_options){ .kind = PETAL_SPLIT }, n, bits_per_key);
+}
+
+static void *petal_make_classic(uint64_t n, double bits_per_key)
+{
+    return petal_make((petal_options){ .kind = PETAL_CLASSIC }, n, bits_per_key);
+}
+
+static void *petal_make_partitioned(uint64_t n, double bits_per_key)
+{
+    return petal_make((petal_options){ .kind = PETAL_PARTITIONED }, n, bits_per_key);
+}
+
+static void *petal_make_counting(uint64_t n, double bits_per_key)
+{
+    return petal_make((petal_options){ .kind = PETAL_COUNTING }, n, 4 * bits_per_key);
+}
+
+/* It begins with a guess that is far too low. */
+static void *petal_make_scalable(uint64_t n, double bits_per_key)
+{
+    petal_shape shape;
+    petal_filter *filter;
+    const uint64_t bits = (uint64_t)ceil((double)n * bits_per_key);
+    if (petal_plan(&(petal_options){ .capacity = n, .bits = bits }, &shape) != PETAL_OK)
+        return NULL;
+    const petal_options options = { .kind = PETAL_SCALABLE,
+                                    .capacity = n / 64 + 1,
+                                    .capacity_max = n,
+                                    .fpr = petal_fpr(&shape, (double)n) };
+    return petal_new(&options, &filter) == PETAL_OK ? filter : NULL;
+}
+
+static void petal_drop(void *filter)
+{
+    petal_free(filter);
+}
+
+static size_t petal_weigh(const void *filter)
+{
+    return (size_t)petal_shape_of(filter)->image_bytes;
+}
+
+/* ---- One at a time ---- */
+
+static void petal_add_each(void *filter, struct peer_keys keys)
+{
+    if (keys.ints)
+        for (size_t i = 0; i < keys.n; i++)
+            petal_add(filter, &keys.ints[i], 8);
+    else
+        for (size_t i = 0; i < keys.n; i++)
+            petal_add(filter, keys.texts[i].data, keys.texts[i].len);
+}
+
+static void petal_share_each(void *filter, struct peer_keys keys)
+{
+    if (keys.ints)
+        for (size_t i = 0; i < keys.n; i++)
+            petal_add_shared(filter, &keys.ints[i], 8);
+    else
+        for (size_t i = 0; i < keys.n; i++)
+            petal_add_shared(filter, keys.texts[i].data, keys.texts[i].len);
+}
+
+static size_t petal_ask_each(const void *filter, struct peer_keys keys)
+{
+    size_t found = 0;
+    if (keys.ints)
+        for (size_t i = 0; i < keys.n; i++)
+            found += petal_contains(filter, &keys.ints[i], 8);
+    else
+        for (size_t i = 0; i < keys.n; i++)
+            found += petal_contains(filter, keys.texts[i].data, keys.texts[i].len);
+    return found;
+}
+
+/* ---- Many ---- */
+
+_Static_assert(sizeof(petal_key) == sizeof(struct peer_text) &&
+                   offsetof(petal_key, len) == offsetof(struct peer_text, len),
+               "texts are given to petal as they are");
+
+static void petal_put(void *filter, struct peer_keys keys)
+{
+    if (keys.ints)
+        petal_add_column(filter, keys.ints, 8, keys.n, NULL);
+    else
+        petal_add_many(filter, (const petal_key *)keys.texts, keys.n, NULL);
+}
+
+static size_t petal_ask(const void *filter, struct peer_keys keys, bool *found)
+{
+    return keys.ints
+               ? petal_contains_column(filter, keys.ints, 8, keys.n, found)
+               : petal_contains_many(filter, (const petal_key *)keys.texts, keys.n, found);
+}
+
+/* ---- The kinds ---- */
+
+#define PETAL(name, what, make)                                                       \
+    {                                                                                 \
+        name, what, 0, make, petal_drop, petal_weigh, petal_add_each, petal_ask_each, \
+            petal_put, petal_ask, NULL                                                \
+    }
+
+const struct peer peers[] = {
+    PETAL("petal", PEER_BULK, petal_make_default),
+    { "petal, 2 threads", PEER_BULK | PEER_ADDS, 0, petal_make_threads, petal_drop,
+      petal_weigh, NULL, petal_ask_each, petal_put, petal_ask, NULL },
+    { "petal shared", PEER_ADDS, 0, petal_make_default, petal_drop, petal_weigh,
+      petal_share_each, petal_ask_each, NULL, petal_ask, NULL },
+    PETAL("petal split", 0, petal_make_split),
+    PETAL("petal classic", 0, petal_make_classic),
+    PETAL("petal partitioned", 0, petal_make_partitioned),
+    PETAL("petal counting", 0, petal_make_counting),
+    PETAL("petal scalable", 0, petal_make_scalable),
+    { 0 },
+};

@@ -1,0 +1,104 @@
+/*
+ * textbook.c: Bloom's filter as one writes it in an afternoon.
+ *
+ * One array of m bits, k of them for each key: h1 + i h2 modulo m, with two halves of a
+ * good hash for h1 and h2, and the k nearest to (m/n) ln 2.  Nothing is fetched ahead and
+ * nothing is clever; but the hash is inlined, and a look-up ends at the first zero.
+ */
+#include "peer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct textbook {
+    uint64_t m;
+    unsigned k;
+    uint64_t *words;
+};
+
+static void textbook_drop(void *filter)
+{
+    struct textbook *f = filter;
+    if (f)
+        free(f->words);
+    free(f);
+}
+
+static void *textbook_make(uint64_t n, double bits_per_key)
+{
+    struct textbook *f = malloc(sizeof *f);
+    if (!f)
+        return NULL;
+    f->m = (uint64_t)ceil((double)n * bits_per_key);
+    f->k = (unsigned)fmax(1, round(bits_per_key * log(2)));
+    f->words = calloc(f->m / 64 + 1, 8);
+    if (f->words)
+        return f;
+    textbook_drop(f);
+    return NULL;
+}
+
+static size_t textbook_bytes(const void *filter)
+{
+    const struct textbook *f = filter;
+    return (size_t)(f->m / 64 + 1) * 8;
+}
+
+/* The filter is given by value: were m read again after each word that is written, adding
+ * would take four times as long. */
+static inline void textbook_put(struct textbook f, const void *key, size_t len)
+{
+    const XXH128_hash_t h = XXH3_128bits(key, len);
+    for (unsigned i = 0; i < f.k; i++) {
+        const uint64_t bit = (h.low64 + i * h.high64) % f.m;
+        f.words[bit / 64] |= (uint64_t)1 << bit % 64;
+    }
+}
+
+static inline bool textbook_has(struct textbook f, const void *key, size_t len)
+{
+    const XXH128_hash_t h = XXH3_128bits(key, len);
+    for (unsigned i = 0; i < f.k; i++) {
+        const uint64_t bit = (h.low64 + i * h.high64) % f.m;
+        if (!(f.words[bit / 64] >> bit % 64 & 1))
+            return false;
+    }
+    return true;
+}
+
+static void textbook_add(void *filter, struct peer_keys keys)
+{
+    const struct textbook f = *(const struct textbook *)filter;
+    if (keys.ints)
+        for (size_t i = 0; i < keys.n; i++)
+            textbook_put(f, &keys.ints[i], 8);
+    else
+        for (size_t i = 0; i < keys.n; i++)
+            textbook_put(f, keys.texts[i].data, keys.texts[i].len);
+}
+
+static size_t textbook_contains(const void *filter, struct peer_keys keys)
+{
+    const struct textbook f = *(const struct textbook *)filter;
+    size_t found = 0;
+    if (keys.ints)
+        for (size_t i = 0; i < keys.n; i++)
+            found += textbook_has(f, &keys.ints[i], 8);
+    else
+        for (size_t i = 0; i < keys.n; i++)
+            found += textbook_has(f, keys.texts[i].data, keys.texts[i].len);
+    return found;
+}
+
+const struct peer peers[] = {
+    { .name = "textbook",
+      .make = textbook_make,
+      .drop = textbook_drop,
+      .bytes = textbook_bytes,
+      .add = textbook_add,
+      .contains = textbook_contains },
+    { 0 },
+};

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""report.py: tables and pictures from the figures that bench keeps.
+
+    bench --json one.json; bench --json two.json --seed 2
+    bench/report.py one.json two.json > figures.md
+    bench/report.py --svg pictures growth.json
+
+Prints a table of times and a table of ratios for each trial, in Markdown.  Times are medians
+over the runs that are given, ratios are taken within each run: how many times as long as
+petal's default kind (or --base) a contestant takes, with the lowest and the highest of the
+runs.  In the columns of batches, marked with *, a contestant without batches is shown one
+key at a time.  --svg DIR draws, as far as the runs have them: look-ups against the number
+of keys, bars at 12 bits, and rates against the size.
+"""
+import argparse
+import pathlib
+import signal
+import statistics
+import sys
+
+sys.dont_write_bytecode = True
+import figures
+from figures import best_time, load, middle, number, percent, short, time_of
+from pictures import draw
+
+OPS = [("add", "add"), ("add_many", "batched"), ("whole", "whole"), ("bulk", "bulk"),
+       ("hit", "hit"), ("hit_many", "batched"), ("miss", "miss"), ("miss_many", "batched"),
+       ("mixed", "mixed"), ("mixed_many", "batched")]
+
+
+def ratios(results, base, op):
+    """Within each run; and whether all of them are in batches, if that is asked for."""
+    found, alike = [], True
+    for result in results:
+        own, same = best_time(result, op)
+        reference = next((time_of(b, op) for b in base if b["run"] == result["run"]), None)
+        if own and reference:
+            found.append(own / reference)
+            alike &= same
+    return found, alike
+
+
+def row(cells):
+    print("| " + " | ".join(cells) + " |")
+
+
+def head(columns):
+    row(columns)
+    print("|---" + "|---:" * (len(columns) - 1) + "|")
+
+
+def print_times(contestants, ops):
+    head(["ns a key"] + [name for _, name in ops] + ["rate", "bits"])
+    for name, results in contestants.items():
+        rate = middle(r.get("rate") for r in results)
+        bits = middle(r.get("bits") or None for r in results)
+        row([name] + [number(middle(time_of(r, op) for r in results)) for op, _ in ops]
+            + [percent(rate), number(bits)])
+
+
+def print_ratios(contestants, ops, base):
+    head([f"times {base}"] + [name for _, name in ops])
+    for name, results in contestants.items():
+        cells = []
+        for op, _ in ops:
+            found, alike = ratios(results, contestants[base], op)
+            cell = f"{statistics.median(found):.2f}" if found else ""
+            if len(found) > 1:
+                cell += f" ({min(found):.2f}–{max(found):.2f})"
+            cells.append(cell + ("" if alike else " *"))
+        if name != base and any(cells):
+            row([name] + cells)
+
+
+def print_case(case, contestants, base):
+    keys, n, bits, pages = case
+    print(f"\n### {keys}, n = {short(n)}, {bits:g} bits a key, pages: {pages}\n")
+    left_out = {name: results[0]["left_out"] for name, results in contestants.items()
+                if all("left_out" in r for r in results)}
+    there = {name: [r for r in results if "ns" in r] for name, results in contestants.items()
+             if name not in left_out}
+    ops = [(op, name) for op, name in OPS
+           if any(time_of(r, op) for results in there.values() for r in results)]
+    print_times(there, ops)
+    if base in there:
+        print()
+        print_ratios(there, ops, base)
+    for name, results in there.items():
+        ready = middle(time_of(r, "ready") for r in results)
+        if ready:
+            print(f"\n{name}: {number(ready)} ns a key to make it ready, which add does not count.")
+    if left_out:
+        print("\nLeft out: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()) + ".")
+
+
+def print_head(runs):
+    machine, versions = runs[0]["machine"], runs[0]["versions"]
+    flags = [name for name, key in (("AVX2", "avx2"), ("AVX-512", "avx512")) if machine[key]]
+    print(f"{machine['processor']}, {machine['processors']} processors, "
+          f"{' and '.join(flags) or 'no AVX2'}, {', '.join(machine['caches'])}; "
+          f"Linux {machine['kernel']}, huge pages: {machine['huge_pages']}; "
+          f"{versions['compiler']}, glibc {versions['libc']}; petal {versions['petal']}. "
+          f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}, {runs[0]['date'][:10]}.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Tables and pictures from the figures that bench keeps.")
+    parser.add_argument("files", nargs="+", help="what bench --json wrote; several are runs of one plan")
+    parser.add_argument("--base", default="petal", help="whom the others are compared with")
+    parser.add_argument("--figure", default="median", choices=["median", "min", "q1", "q3"],
+                        help="of the rounds of a run; the least is the steadiest on a noisy machine")
+    parser.add_argument("--svg", metavar="DIR", help="draw pictures into this folder")
+    wanted = parser.parse_args()
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # for `| head`
+    figures.figure = wanted.figure
+    runs, cases = load(wanted.files)
+    print_head(runs)
+    for case, contestants in sorted(cases.items()):
+        print_case(case, contestants, wanted.base)
+    if wanted.svg:
+        draw(cases, pathlib.Path(wanted.svg))
+
+
+if __name__ == "__main__":
+    main()
