@@ -13,12 +13,19 @@
 #define CACHE_LEN ((uint64_t)512 << 10) /* what the nearer caches hold */
 #define LARGE_LEN ((uint64_t)64 << 20)  /* what no cache holds */
 
-/* Where memory itself is waited for, small groups keep it busiest; before that, larger ones
- * cost fewer steps. */
+/* Long keys take as long to hash as memory to answer: it is asked after every group of
+ * them. Otherwise it is asked between look-ups, and hashing is a pause, which should be
+ * short where memory itself is waited for; before that, larger groups cost fewer steps. */
 #define GROUP_MIN 16
 #define GROUP_MAX 32
 #define LAG       96 /* keys between fetching and using */
 #define RING      (LAG + GROUP_MAX)
+#define LONG_KEY  16
+
+static inline bool batch_is_slow(const struct petal__keys *keys)
+{
+    return keys->list && keys->list[0].len > LONG_KEY;
+}
 
 static void batch_points(const petal_filter *f, const struct petal__keys *keys, size_t at,
                          size_t n, uint64_t *points)
@@ -63,7 +70,9 @@ static void batch_near(const petal_filter *f, const struct petal__keys *keys, si
 static void batch_far(const petal_filter *f, const struct petal__keys *keys, size_t n,
                       petal__use_fn *use, void *context)
 {
-    const size_t group = petal__cells_len(&f->shape) > LARGE_LEN ? GROUP_MIN : GROUP_MAX;
+    const bool slow = batch_is_slow(keys);
+    const bool large = petal__cells_len(&f->shape) > LARGE_LEN;
+    const size_t group = slow || large ? GROUP_MIN : GROUP_MAX;
     uint64_t ring[RING];
     const uint64_t *groups[RING / GROUP_MIN];
     for (size_t at = 0, turn = 0; at < n + LAG; at += group) {
@@ -72,7 +81,7 @@ static void batch_far(const petal_filter *f, const struct petal__keys *keys, siz
             const size_t some = batch_some(at, n, group);
             later = petal__batch_hash(f, keys, at, some, ring + turn * group);
             groups[turn] = later;
-            if (at < LAG || some < group) { /* there is no whole group to do it meanwhile */
+            if (slow || at < LAG || some < group) { /* no whole group to do it meanwhile */
                 f->ops->fetch_many(f, later, some);
                 later = NULL;
             }
@@ -86,6 +95,6 @@ static void batch_far(const petal_filter *f, const struct petal__keys *keys, siz
 void petal__batch(const petal_filter *f, const struct petal__keys *keys, size_t n,
                   petal__use_fn *use, void *context)
 {
-    const bool far = f->ops->fetch_many && petal__cells_len(&f->shape) > CACHE_LEN;
+    const bool far = n > 0 && f->ops->fetch_many && petal__cells_len(&f->shape) > CACHE_LEN;
     (far ? batch_far : batch_near)(f, keys, n, use, context);
 }
