@@ -17,6 +17,7 @@
 
 #define FLAT  __attribute__((flatten))  /* what it calls is compiled in, */
 #define APART __attribute__((noinline)) /* but for this */
+#define OWN   __attribute__((visibility("hidden"))) /* data of the library, found directly */
 
 static inline uint16_t load_le16(const uint8_t *p)
 {

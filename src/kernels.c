@@ -84,7 +84,7 @@ static int filter_add(petal_filter *f, uint64_t hash)
     return petal__blocked_add(f->cells, of, hash);
 }
 
-static int filter_add_shared(petal_filter *f, uint64_t hash)
+static int filter_share(petal_filter *f, uint64_t hash)
 {
     uint64_t bits[BLOCK_K_MAX];
     const size_t n = f->ops->probes(f, hash, bits, BLOCK_K_MAX);
@@ -97,8 +97,7 @@ const struct petal__kernels petal__kernels_plain = {
                  blocked_add_many },
     .split = { petal__split_contains, petal__split_add, split_contains_many,
                split_add_many },
-    .filter_contains = filter_contains,
-    .filter_add = filter_add,
-    .filter_add_shared = filter_add_shared,
+    .once = { filter_contains, filter_add, filter_share },
+    .twice = { filter_contains, filter_add, filter_share },
     .hash_words = petal__hash_words,
 };

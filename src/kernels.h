@@ -4,6 +4,8 @@
  * The plain loops in kinds/blocked.c, kinds/split.c and hash.c say what the bits are; a set
  * of vector instructions brings the same functions again (kernels/), and changes nothing but
  * the time they take.  Which set is used is decided at run time, by what the machine has.
+ * A build with -DPETAL_PLAIN has none of them, one with -DPETAL_NO_AVX512 all but that: to
+ * measure the others on a machine that has it.
  */
 #ifndef PETAL_KERNELS_H
 #define PETAL_KERNELS_H
@@ -40,14 +42,17 @@ struct petal__kernel {
                         signed char *result, const uint64_t *later);
 };
 
+/* Single keys of a whole filter in blocks of 512 bits, without a step in between. */
+struct petal__single {
+    bool    (*contains)(const petal_filter *f, uint64_t hash);
+    int     (*add)(petal_filter *f, uint64_t hash);
+    int     (*add_shared)(petal_filter *f, uint64_t hash);
+};
+
 struct petal__kernels {
     const char *name;
     struct petal__kernel blocked, split;
-
-    /* The whole of a filter in blocks of 512 bits, for single keys: no step in between. */
-    bool    (*filter_contains)(const petal_filter *f, uint64_t hash);
-    int     (*filter_add)(petal_filter *f, uint64_t hash);
-    int     (*filter_add_shared)(petal_filter *f, uint64_t hash);
+    struct petal__single once, twice;   /* for up to eight probes, and for more */
 
     /* XXH3 of n keys of 8 bytes, one after the other, at any address. */
     void    (*hash_words)(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
@@ -61,9 +66,9 @@ int  petal__split_add(uint8_t *cells, struct blocks of, uint64_t hash);
 void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
 
 /* For k probes that begin at word r: 0 in the words that are probed, 1 in the others. */
-extern const uint64_t petal__blocks_unprobed[9][8][8];
+extern const uint64_t petal__blocks_unprobed[9][8][8] OWN;
 
-extern const uint32_t petal__split_salt[8];
+extern const uint32_t petal__split_salt[8] OWN;
 
 /* The upper half of the hash picks the block. */
 static inline uint64_t split_place(uint64_t blocks, uint64_t hash)

@@ -54,8 +54,8 @@ struct petal_ops {
                                                           /* NULL and able: cell by cell */
     uint64_t (*point)(const void *key, size_t len);       /* the key is its own hash */
     size_t   (*tail_len)(uint32_t stages);                /* bytes kept after the cells */
-    void     (*choose)(petal_filter *f);                  /* a faster way for single keys,
-                                                             by what the machine has */
+    void     (*choose)(petal_filter *f);                  /* instead of add() and contains():
+                                                             which, by f->kernels */
     void     (*start)(petal_filter *f);                   /* write the tail of an empty filter */
     bool     (*sound)(const petal_filter *f);             /* may these cells be used at all? */
     bool     (*true_to)(const petal_filter *f);           /* do they agree with the header? */

@@ -240,6 +240,69 @@ static TARGET void hash_words(const void *keys, size_t n, uint64_t seed, uint64_
         petal__hash_words(at, n, seed, hashes);
 }
 
+/* ---- Single keys of a filter ---- */
+
+INLINE struct blocks filter_blocks(const petal_filter *f)
+{
+    return (struct blocks){ f->shape.bits / BLOCK_BITS, f->shape.hashes };
+}
+
+static TARGET bool filter_contains_once(const petal_filter *f, uint64_t hash)
+{
+    return tell(once_found(f->cells, filter_blocks(f), hash));
+}
+
+static TARGET bool filter_contains_twice(const petal_filter *f, uint64_t hash)
+{
+    return tell(twice_found(f->cells, filter_blocks(f), hash));
+}
+
+static TARGET int filter_add_once(petal_filter *f, uint64_t hash)
+{
+    return once_add(f->cells, filter_blocks(f), hash);
+}
+
+static TARGET int filter_add_twice(petal_filter *f, uint64_t hash)
+{
+    return twice_add(f->cells, filter_blocks(f), hash);
+}
+
+/* A word at a time, from word r on, and none where nothing is new. */
+INLINE int words_share(uint8_t *block, const words *pieces, uint64_t r, uint32_t k)
+{
+    words fresh = { 0 };
+    for (int j = 0; j < 8; j += WORDS)
+        fresh |= pieces[j / WORDS] & ~words_get(block + 8 * j);
+    if (no_words(fresh))
+        return 0;
+    uint64_t ones[8];
+    memcpy(ones, pieces, sizeof ones);
+    word_of_cells *word = (word_of_cells *)(void *)block;
+    for (uint32_t i = 0; i < k; i++, r++)
+        __atomic_fetch_or(&word[r & 7], ones[r & 7], __ATOMIC_RELAXED);
+    return 1;
+}
+
+static TARGET int filter_share_once(petal_filter *f, uint64_t hash)
+{
+    const struct blocks of = filter_blocks(f);
+    const struct path path = path_first(hash, of.k);
+    words pieces[8 / WORDS];
+    for (int j = 0; j < 8; j += WORDS)
+        pieces[j / WORDS] = path_ones(path, j);
+    return words_share(f->cells + block_at(of, hash), pieces, path.g >> 13, of.k);
+}
+
+static TARGET int filter_share_twice(petal_filter *f, uint64_t hash)
+{
+    const struct blocks of = filter_blocks(f);
+    const struct path path = path_first(hash, 8), again = path_second(hash, of.k);
+    words pieces[8 / WORDS];
+    for (int j = 0; j < 8; j += WORDS)
+        pieces[j / WORDS] = path_ones(path, j) | path_ones(again, j);
+    return words_share(f->cells + block_at(of, hash), pieces, path.g >> 13, 8);
+}
+
 /* ---- The table ---- */
 
 static TARGET bool blocked_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
@@ -250,43 +313,6 @@ static TARGET bool blocked_contains(const uint8_t *cells, struct blocks of, uint
 static TARGET int blocked_add(uint8_t *cells, struct blocks of, uint64_t hash)
 {
     return of.k <= 8 ? once_add(cells, of, hash) : twice_add(cells, of, hash);
-}
-
-static TARGET bool filter_contains(const petal_filter *f, uint64_t hash)
-{
-    const struct blocks of = { f->shape.bits / BLOCK_BITS, f->shape.hashes };
-    return blocked_contains(f->cells, of, hash);
-}
-
-static TARGET int filter_add(petal_filter *f, uint64_t hash)
-{
-    const struct blocks of = { f->shape.bits / BLOCK_BITS, f->shape.hashes };
-    return blocked_add(f->cells, of, hash);
-}
-
-/* A word at a time, and none where nothing is new. */
-static TARGET int filter_add_shared(petal_filter *f, uint64_t hash)
-{
-    const struct blocks of = { f->shape.bits / BLOCK_BITS, f->shape.hashes };
-    uint8_t *block = f->cells + block_at(of, hash);
-    const struct path path = path_first(hash, of.k < 8 ? of.k : 8);
-    uint64_t ones[8];
-    words fresh = { 0 };
-    for (int j = 0; j < 8; j += WORDS) {
-        words v = path_ones(path, j);
-        if (of.k > 8)
-            v |= path_ones(path_second(hash, of.k), j);
-        fresh |= v & ~words_get(block + 8 * j);
-        memcpy(ones + j, &v, sizeof v);
-    }
-    if (no_words(fresh))
-        return 0;
-    word_of_cells *word = (word_of_cells *)(void *)block;
-    for (uint32_t i = 0; i < 8 && i < of.k; i++) {
-        const size_t j = ((path.g >> 13) + i) & 7;
-        __atomic_fetch_or(&word[j], ones[j], __ATOMIC_RELAXED);
-    }
-    return 1;
 }
 
 static TARGET size_t blocked_contains_many(const uint8_t *cells, struct blocks of,
@@ -338,8 +364,7 @@ const struct petal__kernels KERNELS = {
     .name = NAME,
     .blocked = { blocked_contains, blocked_add, blocked_contains_many, blocked_add_many },
     .split = { split_contains, split_add_one, split_contains_many, split_add_many },
-    .filter_contains = filter_contains,
-    .filter_add = filter_add,
-    .filter_add_shared = filter_add_shared,
+    .once = { filter_contains_once, filter_add_once, filter_share_once },
+    .twice = { filter_contains_twice, filter_add_twice, filter_share_twice },
     .hash_words = hash_words,
 };

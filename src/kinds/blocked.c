@@ -172,21 +172,14 @@ static double blocked_fpr(const petal_shape *shape, double n)
     return petal__blocks_rate(shape->bits, shape->hashes, n);
 }
 
-static int blocked_add(petal_filter *f, uint64_t hash)
-{
-    return f->kernels->filter_add(f, hash);
-}
-
-static bool blocked_contains(const petal_filter *f, uint64_t hash)
-{
-    return f->kernels->filter_contains(f, hash);
-}
-
+/* Single keys go to a kernel without a step in between. */
 static void blocked_choose(petal_filter *f)
 {
-    f->contains = f->kernels->filter_contains;
-    f->add = f->kernels->filter_add;
-    f->add_shared = f->kernels->filter_add_shared;
+    const struct petal__single *single =
+        f->shape.hashes <= 8 ? &f->kernels->once : &f->kernels->twice;
+    f->contains = single->contains;
+    f->add = single->add;
+    f->add_shared = single->add_shared;
 }
 
 static int64_t blocked_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
@@ -228,8 +221,6 @@ const struct petal_ops petal__blocked = {
     .plan = blocked_plan,
     .fits = blocked_fits,
     .fpr = blocked_fpr,
-    .add = blocked_add,
-    .contains = blocked_contains,
     .probes = blocked_probes,
     .measure = blocked_measure,
     .add_many = blocked_add_many,
