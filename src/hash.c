@@ -92,7 +92,8 @@ static inline size_t hash_gather(const petal_key *keys, size_t n, uint64_t words
     return run;
 }
 
-FLAT static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n, uint64_t *hashes)
+FLAT static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n,
+                                uint64_t *hashes)
 {
     for (size_t i = 0; i < n;) {
         uint64_t words[WORDS_MAX];
