@@ -273,21 +273,22 @@ static void trial_exec(const struct trial *trial, int argc, char **argv, int mem
 {
     char **args = must_alloc(((size_t)argc + 3 + 2 * LIST_MAX) * sizeof *args), number[16];
     size_t n = 0;
-    for (; n < (size_t)argc; n++)
-        args[n] = argv[n];
     snprintf(number, sizeof number, "%d", memory);
+    args[n++] = argv[0];
     args[n++] = "--child";
     args[n++] = number;
     for (size_t i = 0; i < broken->n; i++) {
         args[n++] = "--without";
         args[n++] = (char *)broken->at[i];
     }
+    for (int i = 1; i < argc; i++)
+        args[n++] = argv[i];
     args[n] = NULL;
     unsetenv("GLIBC_TUNABLES");
     if (trial->pages == PAGES_HUGE)
         setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 1);
-    if (trial->pages == PAGES_SMALL)
-        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    if (trial->pages == PAGES_SMALL && prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) < 0)
+        remark("4 KiB pages cannot be asked for here: %s", strerror(errno));
     execv("/proc/self/exe", args);
     _exit(127);
 }
@@ -320,8 +321,8 @@ static bool trial_run(struct trial *trial, int argc, char **argv, struct names *
     munmap(shared, sizeof *shared);
     close(memory);
     if (WIFSIGNALED(status) && done.busy[0]) {
-        remark("%s is broken: signal %d ended it (%s)", done.busy, WTERMSIG(status),
-               trial_name(trial));
+        remark("%s was at work when signal %d came, and is left out (%s)", done.busy,
+               WTERMSIG(status), trial_name(trial));
         trial_without(done.busy, broken);
         return false;
     }

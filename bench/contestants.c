@@ -34,12 +34,31 @@ static bool contestant_named(const char *name, const struct names *names)
     return false;
 }
 
-static bool contestant_known(const char *name)
+/* All names, also of those who do not take part: who is called what must not depend on it.
+ */
+static char names_seen[4 * CONTESTANTS_MAX][NAME_MAX_LEN];
+static size_t names_seen_n;
+
+static bool name_seen(const char *name)
 {
-    for (size_t i = 0; i < contestants_n; i++)
-        if (strcmp(contestants[i].name, name) == 0)
+    for (size_t i = 0; i < names_seen_n; i++)
+        if (strcmp(names_seen[i], name) == 0)
             return true;
     return false;
+}
+
+static void contestant_name(const char *wanted, const char *path, char name[NAME_MAX_LEN])
+{
+    const size_t len = strlen(path);
+    snprintf(name, NAME_MAX_LEN, "%s", wanted);
+    if (name_seen(name)) /* the end of the path says most */
+        snprintf(name, NAME_MAX_LEN, "%.30s [%s]", wanted,
+                 path + (len > 25 ? len - 25 : 0));
+    for (unsigned i = 2; name_seen(name) && i < 100; i++)
+        snprintf(name, NAME_MAX_LEN, "%.30s [%u]", wanted, i);
+    if (names_seen_n == sizeof names_seen / sizeof *names_seen)
+        fail("too many contestants");
+    memcpy(names_seen[names_seen_n++], name, NAME_MAX_LEN);
 }
 
 static void contestant_enter(const struct peer *peer, const char *path)
@@ -47,12 +66,7 @@ static void contestant_enter(const struct peer *peer, const char *path)
     struct contestant c = { .peer = peer };
     if (!peer->make || !peer->drop || !peer->bytes || !(peer->add || peer->add_many))
         fail("%s: %s cannot be made, dropped, weighed or filled", path, peer->name);
-    const size_t len = strlen(path);
-    if (contestant_known(peer->name)) /* the end of the path says most */
-        snprintf(c.name, sizeof c.name, "%.35s [%s]", peer->name,
-                 path + (len > 25 ? len - 25 : 0));
-    else
-        snprintf(c.name, sizeof c.name, "%s", peer->name);
+    contestant_name(peer->name, path, c.name);
     if ((settings.only.n > 0 && !contestant_named(peer->name, &settings.only)) ||
         contestant_named(c.name, &settings.without))
         return;

@@ -30,6 +30,8 @@ static bool fill_many(const struct player *player, const struct trial *trial, si
         return false;
     if (!player->peer->add || !op_wanted(trial, OP_ADD))
         return true;
+    if (!op_wanted(trial, OP_ADD_MANY))
+        return false;
     return piece % (trial->n <= FILL_KEYS ? 2 : 8) != 0;
 }
 
@@ -80,7 +82,8 @@ static void fill_turn(struct group *group, struct keys *block)
         for (size_t i = 0; i < group->n; i++)
             if (!group->at[order[i]]->out)
                 fill_block(group->at[order[i]], trial, block, group->piece);
-        group->piece += (block->n + PIECE - 1) / PIECE;
+        group->piece +=
+            ((block->n + PIECE - 1) / PIECE) | 1; /* the first is not always alike */
         if (!judged && (first >= JUDGED_KEYS || first >= trial->n / 16)) {
             fill_judge(group);
             judged = true;

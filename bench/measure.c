@@ -149,11 +149,12 @@ static double measure_memory(void)
 static double measure_bytes(const struct player *player, const struct trial *trial)
 {
     const double now = (double)player->peer->bytes(player->filter);
-    const double keys = player->peer->what & PEER_EXACT ? 48 * (double)trial->n : 0;
+    const double each = trial->keys == KEYS_INTS ? 48 : 150;
+    const double keys = player->peer->what & PEER_EXACT ? each * (double)trial->n : 0;
     return now > keys ? now : keys;
 }
 
-/* From the players on, as many as fit into memory; at least one. */
+/* From the players on, as many as fit into memory together; who does not alone is out. */
 static size_t measure_group(struct group *group, struct player *players, size_t n)
 {
     const double room = measure_memory();
@@ -168,9 +169,12 @@ static size_t measure_group(struct group *group, struct player *players, size_t 
             continue;
         }
         const double bytes = measure_bytes(player, group->trial);
-        if (group->n > 0 && taken + bytes > room) {
+        if (taken + bytes > room) {
             player_drop(player);
-            return i;
+            if (group->n > 0)
+                return i;
+            player_out(player, "it would need %.1f GB", bytes * 1e-9);
+            continue;
         }
         taken += bytes;
         group->at[group->n++] = player;
@@ -226,11 +230,22 @@ static size_t measure_players(struct trial *trial, struct player *players)
     return n;
 }
 
-static void measure_finish(struct player *players, size_t n)
+/* What was asked for; and threads say nothing in small batches. */
+static bool measure_shows(const struct trial *trial, const struct player *player,
+                          enum op op)
+{
+    const unsigned threads = PEER_ADDS | PEER_BULK;
+    return op == OP_READY ||
+           (op_wanted(trial, op) &&
+            (op != OP_ADD_MANY || (player->peer->what & threads) != threads));
+}
+
+static void measure_finish(const struct trial *trial, struct player *players, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (int op = 0; op < OPS; op++) {
-            players[i].result->ops[op] = samples_figure(&players[i].times[op]);
+            if (measure_shows(trial, &players[i], (enum op)op))
+                players[i].result->ops[op] = samples_figure(&players[i].times[op]);
             samples_free(&players[i].times[op]);
         }
 }
@@ -254,6 +269,6 @@ void measure(struct trial *trial)
     }
     if (op_wanted(trial, OP_BULK) || op_wanted(trial, OP_WHOLE))
         fill_bulk(trial, players, n);
-    measure_finish(players, n);
+    measure_finish(trial, players, n);
     trial->took = seconds_now() - start;
 }

@@ -8,8 +8,8 @@
  *     build/default/bench/bench --peer ./mine.so
  *
  * The loops over the keys are the plug-in's own, so that a filter which lives in a header is
- * inlined, as it would be in a program that uses it.  Nothing here is timed but `add`,
- * `contains` and their versions for many; each is given some thousand keys or more.
+ * inlined, as it would be in a program that uses it.  What is timed is `add`, `contains` and
+ * their versions for many, each given some thousand keys or more, and `ready`.
  */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H

@@ -144,6 +144,8 @@ def growth_pictures(cases, folder, base_styles):
                 value = middle((best_time(r, op)[0] if op == "mixed_many" else time_of(r, op)) for r in results)
                 if value:
                     lines.setdefault(name, []).append((n, value))
+        if not lines:
+            continue
         note = "; one at a time for those without batches" if op == "mixed_many" else ""
         chart = Chart(title, f"random 8-byte keys, half of them members, 12 bits a key{note}",
                       "keys in the set", "ns a look-up", lines, True)
@@ -227,7 +229,9 @@ def bar_picture(cases, keys, folder):
             one, many = (middle(time_of(r, op) for r in results) for op in ("mixed", "mixed_many"))
             rows.append((bar_colour(name, results[0]), one, many))
             usual += [v for v in (one, many) if v and not results[0].get("exact")]
-        bar_panel(picture, left + (width + 76) * p, top, width, n, rows, max(usual))
+        most = max(usual, default=max(v or 0 for row in rows for v in row[1:]))
+        if most > 0:
+            bar_panel(picture, left + (width + 76) * p, top, width, n, rows, most)
     picture.save(folder / f"bars-{keys}.svg")
 
 

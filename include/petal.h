@@ -154,8 +154,9 @@ typedef struct petal_options {
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint32_t      threads;       /* for adding many keys in one call, from 260,000 on;
-                                    not stored; 0 is 1 */
+    uint32_t      threads;       /* for adding many keys in one call, from 260,000 on, to
+                                    blocked, split and counting filters, raw, without
+                                    results; not stored; 0 is 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;
 
@@ -270,7 +271,7 @@ typedef struct petal_key {
  * cannot be changed at all is PETAL_E_READONLY, and no result is set.
  * Give as many at once as you have: above some 64 MB of filter, or with options.threads,
  * millions of keys without a result are sorted by place first, which takes memory for a
- * while, at most as much as the filter or half a gigabyte. */
+ * while: about as much as the filter has, but 16 MB at least and a gigabyte at most. */
 PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                                  signed char *result);
 
@@ -279,9 +280,9 @@ PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_ke
                                       size_t n, bool *found);
 
 /* The same for keys of one width in bytes, one after the other: a column of a table, an
- * array of integers.  Keys of 8 bytes are the fastest there are: four or more of them
- * are hashed at once.  (Here an integer is its bytes, not its decimal text, and its
- * bytes are not the same on every machine.) */
+ * array of integers.  Keys of 8 bytes are the fastest there are: where the processor
+ * can, several are hashed at once.  (Here an integer is its bytes, not its decimal text,
+ * and its bytes are not the same on every machine.) */
 PETAL_API int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width,
                                    size_t n, signed char *result);
 PETAL_API size_t  petal_contains_column(const petal_filter *filter, const void *keys,

@@ -138,6 +138,7 @@ static int api_handle(const petal_filter *made, petal_filter **filter)
         f->kernels = petal__kernels();
         f->counts_all = f->ops->count;
         f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
+        f->flip = petal__hash_flip(f->shape.seed[0]);
         f->contains = f->ops->contains;
         f->add = f->ops->add;
         f->add_shared = api_set_shared;
@@ -454,11 +455,17 @@ APART static int api_add_other(petal_filter *f, const void *key, size_t len)
  * on their way at once. */
 #define SHORT 16
 
+static inline uint64_t api_hash_short(const petal_filter *f, const void *key, size_t len)
+{
+    return len == 8 ? petal__hash_word(f->flip, key)
+                    : petal__hash_fast(f->shape.seed[0], key, len);
+}
+
 FLAT int petal_add(petal_filter *filter, const void *key, size_t len)
 {
     if (!filter->writable || !filter->quick || len > SHORT)
         return api_add_other(filter, key, len);
-    return api_add(filter, petal__hash_fast(filter->shape.seed[0], key, len));
+    return api_add(filter, api_hash_short(filter, key, len));
 }
 
 int petal_add_int(petal_filter *filter, int64_t key)
@@ -510,8 +517,7 @@ FLAT int petal_add_shared(petal_filter *filter, const void *key, size_t len)
     if (!filter->writable || !filter->quick || len > SHORT ||
         !(filter->ops->abilities & PETAL_CAN_SHARE))
         return api_add_shared_other(filter, key, len);
-    return api_add_shared(filter, petal__hash_fast(filter->shape.seed[0], key, len),
-                          NO_COVER);
+    return api_add_shared(filter, api_hash_short(filter, key, len), NO_COVER);
 }
 
 bool petal_contains_hash(const petal_filter *filter, uint64_t hash)
@@ -529,7 +535,7 @@ FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len
 {
     if (!filter->quick || len > SHORT)
         return api_contains_other(filter, key, len);
-    return filter->contains(filter, petal__hash_fast(filter->shape.seed[0], key, len));
+    return filter->contains(filter, api_hash_short(filter, key, len));
 }
 
 /* Everything that covers the key and may occur; others may add meanwhile. */

@@ -10,9 +10,6 @@
 
 #include "hash.h"
 
-#define CACHE_LEN ((uint64_t)512 << 10) /* what the nearer caches hold */
-#define LARGE_LEN ((uint64_t)64 << 20)  /* what no cache holds */
-
 /* Long keys take as long to hash as memory to answer: it is asked after every group of
  * them. Otherwise it is asked between look-ups, and hashing is a pause, which should be
  * short where memory itself is waited for; before that, larger groups cost fewer steps. */
@@ -22,9 +19,16 @@
 #define RING      (LAG + GROUP_MAX)
 #define LONG_KEY  16
 
-static inline bool batch_is_slow(const struct petal__keys *keys)
+static inline bool batch_is_slow(const petal_filter *f, const struct petal__keys *keys)
 {
-    return keys->list && keys->list[0].len > LONG_KEY;
+    const size_t len = keys->list ? keys->list[0].len : keys->width;
+    return !keys->hashes && (len > LONG_KEY || f->shape.hash != PETAL_HASH_FAST);
+}
+
+/* A filter that grows may become so. */
+static inline bool batch_is_far(const petal_filter *f)
+{
+    return f->ops->fetch_many && petal__cells_len(&f->shape) > PETAL__NEAR_LEN;
 }
 
 static void batch_points(const petal_filter *f, const struct petal__keys *keys, size_t at,
@@ -57,37 +61,40 @@ static inline size_t batch_some(size_t at, size_t n, size_t most)
     return n - at < most ? n - at : most;
 }
 
-static void batch_near(const petal_filter *f, const struct petal__keys *keys, size_t n,
-                       petal__use_fn *use, void *context)
+/* As long as the filter is near; how many keys that were. */
+static size_t batch_near(const petal_filter *f, const struct petal__keys *keys, size_t n,
+                         petal__use_fn *use, void *context)
 {
     uint64_t room[BATCH_MAX];
-    for (size_t at = 0; at < n; at += BATCH_MAX) {
-        const size_t some = batch_some(at, n, BATCH_MAX);
+    size_t at = 0;
+    for (size_t some; at < n && !batch_is_far(f); at += some) {
+        some = batch_some(at, n, BATCH_MAX);
         use(context, petal__batch_hash(f, keys, at, some, room), at, some, NULL);
     }
+    return at;
 }
 
-static void batch_far(const petal_filter *f, const struct petal__keys *keys, size_t n,
-                      petal__use_fn *use, void *context)
+static void batch_far(const petal_filter *f, const struct petal__keys *keys, size_t from,
+                      size_t n, petal__use_fn *use, void *context)
 {
-    const bool slow = batch_is_slow(keys);
-    const bool large = petal__cells_len(&f->shape) > LARGE_LEN;
+    const bool slow = batch_is_slow(f, keys);
+    const bool large = petal__cells_len(&f->shape) > PETAL__LARGE_LEN;
     const size_t group = slow || large ? GROUP_MIN : GROUP_MAX;
     uint64_t ring[RING];
     const uint64_t *groups[RING / GROUP_MIN];
-    for (size_t at = 0, turn = 0; at < n + LAG; at += group) {
+    for (size_t at = from, turn = 0; at < n + LAG; at += group) {
         const uint64_t *later = NULL;
         if (at < n) {
             const size_t some = batch_some(at, n, group);
             later = petal__batch_hash(f, keys, at, some, ring + turn * group);
             groups[turn] = later;
-            if (slow || at < LAG || some < group) { /* no whole group to do it meanwhile */
+            if (slow || at < from + LAG || some < group) { /* nobody to do it meanwhile */
                 f->ops->fetch_many(f, later, some);
                 later = NULL;
             }
         }
         turn = turn * group == LAG ? 0 : turn + 1; /* where the oldest group is */
-        if (at >= LAG)
+        if (at >= from + LAG)
             use(context, groups[turn], at - LAG, batch_some(at - LAG, n, group), later);
     }
 }
@@ -95,6 +102,7 @@ static void batch_far(const petal_filter *f, const struct petal__keys *keys, siz
 void petal__batch(const petal_filter *f, const struct petal__keys *keys, size_t n,
                   petal__use_fn *use, void *context)
 {
-    const bool far = n > 0 && f->ops->fetch_many && petal__cells_len(&f->shape) > CACHE_LEN;
-    (far ? batch_far : batch_near)(f, keys, n, use, context);
+    const size_t done = batch_near(f, keys, n, use, context);
+    if (done < n)
+        batch_far(f, keys, done, n, use, context);
 }

@@ -19,14 +19,16 @@
 #include "memory.h"
 #include "system.h"
 
-#define FOR_THREADS ((size_t)1 << 18)    /* fewer keys are not worth a thread */
-#define LARGE_CELLS ((uint64_t)64 << 20) /* what fits into the cache */
-#define WORTH       4                    /* keys a block, for dealing out to pay */
-#define ROUND       8                    /* keys a block, dealt out at a time ... */
-#define ROUND_MIN   ((uint64_t)1 << 20)
-#define ROUND_MAX   ((uint64_t)1 << 26) /* ... in half a gigabyte at most */
-#define PART_SHIFT  12                  /* blocks in a part of the cells: 256 KiB */
+#define FOR_THREADS ((size_t)1 << 18) /* fewer keys are not worth a thread */
+#define WORTH       4                 /* keys a cache line, for dealing out to pay */
+#define PART_SHIFT  12                /* blocks in a part of the cells: 256 KiB */
 #define PARTS_MAX   2048
+
+/* Keys a cache line, dealt out at a time: in as much memory as the filter has, but half a
+ * gigabyte at most. */
+#define ROUND     8
+#define ROUND_MIN ((uint64_t)1 << 20)
+#define ROUND_MAX ((uint64_t)1 << 26)
 
 #define CHUNK     256         /* words; the first is the number of the next chunk */
 #define CHUNK_LEN (CHUNK - 1) /* hashes */
@@ -144,31 +146,42 @@ static void deal_add(void *context, unsigned thread)
 
 /* ---- All of it ---- */
 
+/* In rounds of equal length. */
 static void deal_all(struct deal *d, size_t n, size_t most)
 {
-    for (d->from = 0; d->from < n; d->from += d->n) {
-        d->n = n - d->from < most ? n - d->from : most;
+    const size_t rounds = (n - 1) / most + 1;
+    for (size_t i = 0; i < rounds; i++, d->from += d->n) {
+        d->n = n / rounds + (i < n % rounds);
         petal__system_threads(d->threads, deal_out, d);
         petal__system_threads(d->threads, deal_add, d);
     }
 }
 
-/* Parts that fit into the cache, and some for every thread. */
-static void deal_parts(struct deal *d)
+static inline uint64_t deal_lines(const struct deal *d)
+{
+    return petal__cells_len(&d->f->shape) / 64;
+}
+
+/* How many keys at a time. */
+static size_t deal_round(const struct deal *d, size_t n)
+{
+    uint64_t most = ROUND * deal_lines(d);
+    most = most < ROUND_MIN ? ROUND_MIN : most > ROUND_MAX ? ROUND_MAX : most;
+    return n < most ? n : (size_t)most;
+}
+
+/* Parts that fit into the cache, and some for every thread; no more threads than there are
+ * parts, nor so many that their chunks would mostly be empty. */
+static void deal_parts(struct deal *d, size_t most)
 {
     while (d->shift > 0 && d->blocks >> d->shift < 4 * d->threads)
         d->shift--;
     while ((d->blocks - 1) >> d->shift >= PARTS_MAX)
         d->shift++;
     d->parts = (unsigned)((d->blocks - 1) >> d->shift) + 1;
+    const size_t hands = most / ((size_t)d->parts * CHUNK) + 1;
     d->threads = d->threads < d->parts ? d->threads : d->parts;
-}
-
-static size_t deal_round(const struct deal *d, size_t n)
-{
-    uint64_t most = ROUND * d->blocks;
-    most = most < ROUND_MIN ? ROUND_MIN : most > ROUND_MAX ? ROUND_MAX : most;
-    return n < most ? n : (size_t)most;
+    d->threads = d->threads < hands ? d->threads : (unsigned)hands;
 }
 
 /* The hands, in one piece of memory: chunks, then ends, then the hands themselves. */
@@ -201,11 +214,12 @@ bool petal__deal(petal_filter *f, const struct petal__keys *keys, size_t n, int6
                       .blocks = f->shape.bits / f->shape.block_bits,
                       .shift = PART_SHIFT,
                       .threads = f->threads ? f->threads : 1 };
-    const bool worth = petal__cells_len(&f->shape) > LARGE_CELLS && n / WORTH >= d.blocks;
+    const size_t most = deal_round(&d, n);
+    const bool worth =
+        petal__cells_len(&f->shape) > PETAL__LARGE_LEN && most / WORTH >= deal_lines(&d);
     if (d.threads == 1 && !worth)
         return false;
-    deal_parts(&d);
-    const size_t most = deal_round(&d, n);
+    deal_parts(&d, most);
     void *memory = deal_memory(&d, most);
     if (!memory)
         return false;

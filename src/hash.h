@@ -16,6 +16,27 @@ static inline uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t l
 
 uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len);
 
+/* What XXH3 does with a key of 8 bytes, and beforehand with the seed: the same in one lane
+ * of a vector. */
+#define XXH3_FLIP   0xC73AB174C5ECD5A2 /* bytes 8 to 15 of its secret, xor bytes 16 to 23 */
+#define XXH3_FACTOR 0x9FB21C651E98DF25
+
+static inline uint64_t petal__hash_flip(uint64_t seed)
+{
+    return XXH3_FLIP - (seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32);
+}
+
+static inline uint64_t petal__hash_word(uint64_t flip, const void *key)
+{
+    uint64_t x = load_le64(key);
+    x = (x << 32 | x >> 32) ^ flip;
+    x ^= (x << 49 | x >> 15) ^ (x << 24 | x >> 40);
+    x *= XXH3_FACTOR;
+    x ^= (x >> 35) + 8;
+    x *= XXH3_FACTOR;
+    return x ^ x >> 28;
+}
+
 void     petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
                           size_t n, uint64_t *hashes);
 

@@ -16,9 +16,9 @@ static inline size_t split_at(struct blocks of, uint64_t hash)
     return (size_t)split_place(of.n, hash) * SPLIT_BYTES;
 }
 
-static size_t blocked_contains_many(const uint8_t *cells, struct blocks of,
-                                    const uint64_t *hashes, size_t n, bool *found,
-                                    const uint64_t *later)
+static size_t plain_blocked_contains_many(const uint8_t *cells, struct blocks of,
+                                          const uint64_t *hashes, size_t n, bool *found,
+                                          const uint64_t *later)
 {
     size_t total = 0;
     for (size_t i = 0; i < n; i++) {
@@ -29,8 +29,9 @@ static size_t blocked_contains_many(const uint8_t *cells, struct blocks of,
     return total;
 }
 
-static int64_t blocked_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
-                                size_t n, signed char *result, const uint64_t *later)
+static int64_t plain_blocked_add_many(uint8_t *cells, struct blocks of,
+                                      const uint64_t *hashes, size_t n, signed char *result,
+                                      const uint64_t *later)
 {
     int64_t added = 0;
     for (size_t i = 0; i < n; i++) {
@@ -44,9 +45,9 @@ static int64_t blocked_add_many(uint8_t *cells, struct blocks of, const uint64_t
     return added;
 }
 
-static size_t split_contains_many(const uint8_t *cells, struct blocks of,
-                                  const uint64_t *hashes, size_t n, bool *found,
-                                  const uint64_t *later)
+static size_t plain_split_contains_many(const uint8_t *cells, struct blocks of,
+                                        const uint64_t *hashes, size_t n, bool *found,
+                                        const uint64_t *later)
 {
     size_t total = 0;
     for (size_t i = 0; i < n; i++) {
@@ -57,8 +58,9 @@ static size_t split_contains_many(const uint8_t *cells, struct blocks of,
     return total;
 }
 
-static int64_t split_add_many(uint8_t *cells, struct blocks of, const uint64_t *hashes,
-                              size_t n, signed char *result, const uint64_t *later)
+static int64_t plain_split_add_many(uint8_t *cells, struct blocks of,
+                                    const uint64_t *hashes, size_t n, signed char *result,
+                                    const uint64_t *later)
 {
     int64_t added = 0;
     for (size_t i = 0; i < n; i++) {
@@ -84,20 +86,14 @@ static int filter_add(petal_filter *f, uint64_t hash)
     return petal__blocked_add(f->cells, of, hash);
 }
 
-static int filter_share(petal_filter *f, uint64_t hash)
-{
-    uint64_t bits[BLOCK_K_MAX];
-    const size_t n = f->ops->probes(f, hash, bits, BLOCK_K_MAX);
-    return bits_set_shared(f->cells, bits, n);
-}
-
 const struct petal__kernels petal__kernels_plain = {
     .name = "plain",
-    .blocked = { petal__blocked_contains, petal__blocked_add, blocked_contains_many,
-                 blocked_add_many },
-    .split = { petal__split_contains, petal__split_add, split_contains_many,
-               split_add_many },
-    .once = { filter_contains, filter_add, filter_share },
-    .twice = { filter_contains, filter_add, filter_share },
+    .blocked = { petal__blocked_contains, petal__blocked_add, plain_blocked_contains_many,
+                 plain_blocked_add_many },
+    .split = { petal__split_contains, petal__split_add, plain_split_contains_many,
+               plain_split_add_many },
+    .once = { filter_contains, filter_add, NULL },
+    .twice = { filter_contains, filter_add, NULL },
+    .nibbles = { petal__nibbles_contain, petal__nibbles_raise, petal__nibbles_lower },
     .hash_words = petal__hash_words,
 };

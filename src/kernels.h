@@ -1,9 +1,8 @@
 /*
  * kernels.h: the inner loops, once for each set of vector instructions.
  *
- * The plain loops in kinds/blocked.c, kinds/split.c and hash.c say what the bits are; a set
- * of vector instructions brings the same functions again (kernels/), and changes nothing but
- * the time they take.  Which set is used is decided at run time, by what the machine has.
+ * The plain loops in kinds/ and hash.c say what the bits are; a set of vector instructions
+ * brings the same functions again (kernels/), and changes nothing but the time they take.  Which set is used is decided at run time, by what the machine has.
  * A build with -DPETAL_PLAIN has none of them, one with -DPETAL_NO_AVX512 all but that: to
  * measure the others on a machine that has it.
  */
@@ -42,27 +41,39 @@ struct petal__kernel {
                         signed char *result, const uint64_t *later);
 };
 
+/* A key in its block of cells of 4 bits: is no cell 0?  One more in each: was one 0?  One
+ * less in each, of a key that is there. */
+struct petal__nibbles {
+    bool    (*contain)(const uint8_t *block, uint64_t hash);
+    int     (*raise)(uint8_t *block, uint64_t hash);
+    void    (*lower)(uint8_t *block, uint64_t hash);
+};
+
 /* Single keys of a whole filter in blocks of 512 bits, without a step in between. */
 struct petal__single {
     bool    (*contains)(const petal_filter *f, uint64_t hash);
     int     (*add)(petal_filter *f, uint64_t hash);
-    int     (*add_shared)(petal_filter *f, uint64_t hash);
+    int     (*add_shared)(petal_filter *f, uint64_t hash);  /* NULL: by petal_ops.probes() */
 };
 
 struct petal__kernels {
     const char *name;
     struct petal__kernel blocked, split;
     struct petal__single once, twice;   /* for up to eight probes, and for more */
+    struct petal__nibbles nibbles;
 
     /* XXH3 of n keys of 8 bytes, one after the other, at any address. */
     void    (*hash_words)(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
 };
 
-/* The plain ones, in kinds/blocked.c, kinds/split.c and hash.c. */
+/* The plain ones, in kinds/blocked.c, split.c and counting.c, and hash.c. */
 bool petal__blocked_contains(const uint8_t *cells, struct blocks of, uint64_t hash);
 int  petal__blocked_add(uint8_t *cells, struct blocks of, uint64_t hash);
 bool petal__split_contains(const uint8_t *cells, struct blocks of, uint64_t hash);
 int  petal__split_add(uint8_t *cells, struct blocks of, uint64_t hash);
+bool petal__nibbles_contain(const uint8_t *block, uint64_t hash);
+int  petal__nibbles_raise(uint8_t *block, uint64_t hash);
+void petal__nibbles_lower(uint8_t *block, uint64_t hash);
 void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
 
 /* For k probes that begin at word r: 0 in the words that are probed, 1 in the others. */

@@ -19,6 +19,10 @@
 #define PETAL__STAGES_MAX 40
 #define PETAL__BITS_MAX   ((uint64_t)1 << 43) /* a tebibyte */
 
+/* Cells that fit into the nearer caches, and cells that fit into none. */
+#define PETAL__NEAR_LEN   ((uint64_t)512 << 10)
+#define PETAL__LARGE_LEN  ((uint64_t)64 << 20)
+
 enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
 
 struct petal_ops {
@@ -39,14 +43,14 @@ struct petal_ops {
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells, size_t max);
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
-    /* NULL where the kind cannot, or needs nothing of the sort. */
+    /* NULL where the kind cannot, or needs nothing of the sort.  `later`: NULL, or n hashes
+     * whose cells to fetch meanwhile. */
     int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
                          signed char *result, const uint64_t *later);
-    uint64_t place_mask;        /* not 0: add_many() touches the blocks
-                            place_below(blocks, hash & place_mask), and nothing else */
+    uint64_t place_mask;        /* not 0: there is fetch_many(), and add_many() touches the blocks
+                                   place_below(blocks, hash & place_mask), and nothing else */
     size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
                               bool *found, const uint64_t *later);
-                                /* `later`: NULL, or n hashes whose cells to fetch meanwhile */
     void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
     int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not there */
     uint64_t (*count)(const petal_filter *f, uint64_t hash);
@@ -54,8 +58,8 @@ struct petal_ops {
                                                           /* NULL and able: cell by cell */
     uint64_t (*point)(const void *key, size_t len);       /* the key is its own hash */
     size_t   (*tail_len)(uint32_t stages);                /* bytes kept after the cells */
-    void     (*choose)(petal_filter *f);                  /* instead of add() and contains():
-                                                             which, by f->kernels */
+    void     (*choose)(petal_filter *f);                  /* by f->kernels: what f->contains
+                                          and f->add are, instead of those above; f->add_shared */
     void     (*start)(petal_filter *f);                   /* write the tail of an empty filter */
     bool     (*sound)(const petal_filter *f);             /* may these cells be used at all? */
     bool     (*true_to)(const petal_filter *f);           /* do they agree with the header? */
@@ -73,6 +77,7 @@ struct petal_filter {
     const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
     _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
     bool        quick;          /* keys need nothing but PETAL_HASH_FAST */
+    uint64_t    flip;           /* and those of 8 bytes petal__hash_word() */
     bool        counts_all;     /* every addition is one more, new or not */
     bool        covers_told;    /* added hashes bring no other covers */
     uint32_t    threads;

@@ -1,6 +1,7 @@
 /*
  * avx2.c: the kernels with vectors of 256 bits: a block is two of them.
  */
+#include "hash.h"
 #include "kind.h"
 
 #ifdef KERNELS_X86

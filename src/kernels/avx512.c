@@ -1,6 +1,7 @@
 /*
  * avx512.c: the kernels with vectors of 512 bits: a block is one of them.
  */
+#include "hash.h"
 #include "kind.h"
 
 #ifdef KERNELS_X86

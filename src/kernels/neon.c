@@ -1,6 +1,7 @@
 /*
  * neon.c: the kernels with vectors of 128 bits, on 64-bit ARM: a block is four of them.
  */
+#include "hash.h"
 #include "kind.h"
 
 #ifdef KERNELS_NEON

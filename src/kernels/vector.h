@@ -155,6 +155,49 @@ INLINE int split_add(uint8_t *cells, struct blocks of, uint64_t hash)
     return !no_halves(fresh);
 }
 
+/* ---- counting: eight words of sixteen cells of 4 bits ---- */
+
+/* Where the cell of a key is in each word. */
+INLINE words nibbles_at(uint64_t hash, int first)
+{
+    static const uint64_t shifts[8] = { 32, 36, 40, 44, 48, 52, 56, 60 };
+    const words v = (words){ 0 } + hash * 0x9E3779B97F4A7C15;
+    return (v >> words_get(shifts + first) & 15) << 2;
+}
+
+static TARGET bool nibbles_contain(const uint8_t *block, uint64_t hash)
+{
+    words zero = { 0 };
+    for (int j = 0; j < 8; j += WORDS)
+        zero |= (words)((words_get(block + 8 * j) >> nibbles_at(hash, j) & 15) == 0);
+    return no_words(zero);
+}
+
+/* By one, up or down, but for cells at their top; was one 0? */
+INLINE bool nibbles_move(uint8_t *block, uint64_t hash, bool up)
+{
+    words zero = { 0 };
+    for (int j = 0; j < 8; j += WORDS) {
+        const words before = words_get(block + 8 * j), at = nibbles_at(hash, j);
+        const words value = before >> at & 15;
+        const words one = ((words)(value != 15) & 1) << at;
+        const words after = up ? before + one : before - one;
+        memcpy(block + 8 * j, &after, sizeof after);
+        zero |= (words)(value == 0);
+    }
+    return !no_words(zero);
+}
+
+static TARGET int nibbles_raise(uint8_t *block, uint64_t hash)
+{
+    return nibbles_move(block, hash, true);
+}
+
+static TARGET void nibbles_lower(uint8_t *block, uint64_t hash)
+{
+    nibbles_move(block, hash, false);
+}
+
 /* ---- Many; the function that is given is compiled in ---- */
 
 typedef verdict found_fn(const uint8_t *cells, struct blocks of, uint64_t hash);
@@ -212,10 +255,7 @@ INLINE int64_t add_each(petal__add_fn *add, place_fn *place, uint8_t *cells,
     return added;
 }
 
-/* ---- XXH3 of keys of 8 bytes: what xxhash.h does for this length, in every lane ---- */
-
-#define XXH3_FLIP   0xC73AB174C5ECD5A2 /* bytes 8 to 15 of its secret, xor bytes 16 to 23 */
-#define XXH3_FACTOR 0x9FB21C651E98DF25
+/* ---- petal__hash_word() in every lane ---- */
 
 INLINE words words_turned(words v, int by)
 {
@@ -224,8 +264,7 @@ INLINE words words_turned(words v, int by)
 
 static TARGET void hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes)
 {
-    const uint64_t swapped = (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
-    const uint64_t flip = XXH3_FLIP - (seed ^ swapped);
+    const uint64_t flip = petal__hash_flip(seed);
     const uint8_t *at = keys;
     for (; n >= WORDS; n -= WORDS, at += 8 * WORDS, hashes += WORDS) {
         words x = words_turned(words_get(at), 32) ^ flip;
@@ -366,5 +405,6 @@ const struct petal__kernels KERNELS = {
     .split = { split_contains, split_add_one, split_contains_many, split_add_many },
     .once = { filter_contains_once, filter_add_once, filter_share_once },
     .twice = { filter_contains_twice, filter_add_twice, filter_share_twice },
+    .nibbles = { nibbles_contain, nibbles_raise, nibbles_lower },
     .hash_words = hash_words,
 };

@@ -179,7 +179,8 @@ static void blocked_choose(petal_filter *f)
         f->shape.hashes <= 8 ? &f->kernels->once : &f->kernels->twice;
     f->contains = single->contains;
     f->add = single->add;
-    f->add_shared = single->add_shared;
+    if (single->add_shared)
+        f->add_shared = single->add_shared;
 }
 
 static int64_t blocked_add_many(petal_filter *f, const uint64_t *hashes, size_t n,

@@ -98,103 +98,122 @@ static double counting_fpr(const petal_shape *shape, double n)
 
 /* ---- The cells of a key: one in each row of its block ---- */
 
-struct key {
-    uint8_t *block;
-    uint64_t v;
-};
-
-static inline uint64_t counting_blocks(const petal_filter *f)
+/* What tells the cells, 4 bits for each row. */
+static inline uint32_t key_of(uint64_t hash)
 {
-    return f->shape.bits / f->shape.counter_bits / BLOCK_CELLS;
+    return (uint32_t)(hash * 0x9E3779B97F4A7C15 >> 32);
 }
 
-static inline struct key counting_key(const petal_filter *f, uint64_t hash)
+static inline uint32_t key_cell(uint32_t key, uint32_t row)
 {
-    const uint64_t place = place_below(counting_blocks(f), hash);
-    return (struct key){ f->cells + place * (BLOCK_CELLS / 8) * f->shape.counter_bits,
-                         hash * 0x9E3779B97F4A7C15 >> 32 };
+    return ROW_CELLS * row + (key >> 4 * row & 15);
 }
 
-static inline uint32_t key_cell(struct key key, uint32_t row)
-{
-    return ROW_CELLS * row + (key.v >> 4 * row & 15);
-}
-
-static inline uint32_t key_least(struct key key, uint32_t w)
+static inline uint32_t key_least(const uint8_t *block, uint32_t key, uint32_t w)
 {
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t value = cell_get(key.block, key_cell(key, i), w);
+        const uint32_t value = cell_get(block, key_cell(key, i), w);
         least = value < least ? value : least;
     }
     return least;
 }
 
 /* One more, in all cells or only in the smallest; how many were there? */
-static inline uint32_t key_raise(struct key key, uint32_t w, bool smallest)
+static inline uint32_t key_raise(uint8_t *block, uint32_t key, uint32_t w, bool smallest)
 {
-    const uint32_t least = key_least(key, w), top = cell_top(w);
+    const uint32_t least = key_least(block, key, w), top = cell_top(w);
     for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t cell = key_cell(key, i), value = cell_get(key.block, cell, w);
+        const uint32_t cell = key_cell(key, i), value = cell_get(block, cell, w);
         const bool raise = value < top && (value == least || !smallest);
-        cell_set(key.block, cell, w, value + raise);
+        cell_set(block, cell, w, value + raise);
     }
     return least;
 }
 
-static inline void key_lower(struct key key, uint32_t w)
+static inline void key_lower(uint8_t *block, uint32_t key, uint32_t w)
 {
     for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t cell = key_cell(key, i), value = cell_get(key.block, cell, w);
-        cell_set(key.block, cell, w, value - (value < cell_top(w)));
+        const uint32_t cell = key_cell(key, i), value = cell_get(block, cell, w);
+        cell_set(block, cell, w, value - (value < cell_top(w)));
     }
+}
+
+/* The plain kernels. */
+
+bool petal__nibbles_contain(const uint8_t *block, uint64_t hash)
+{
+    return key_least(block, key_of(hash), 4) > 0;
+}
+
+int petal__nibbles_raise(uint8_t *block, uint64_t hash)
+{
+    return key_raise(block, key_of(hash), 4, false) == 0;
+}
+
+void petal__nibbles_lower(uint8_t *block, uint64_t hash)
+{
+    key_lower(block, key_of(hash), 4);
 }
 
 /* ---- One key; for each width of a cell its own loop ---- */
 
-static inline uint32_t counting_least(const petal_filter *f, uint64_t hash)
+/* Widths are powers of two: no division for each key. */
+static inline uint64_t counting_blocks(const petal_filter *f)
 {
-    const struct key key = counting_key(f, hash);
-    switch (f->shape.counter_bits) {
-    case 4: return key_least(key, 4);
-    case 8: return key_least(key, 8);
-    case 16: return key_least(key, 16);
-    default: return key_least(key, 32);
-    }
+    return f->shape.bits / BLOCK_CELLS >> __builtin_ctz(f->shape.counter_bits);
+}
+
+static inline uint8_t *counting_block(const petal_filter *f, uint64_t hash)
+{
+    return f->cells + place_below(counting_blocks(f), hash) * (BLOCK_CELLS / 8) *
+                          f->shape.counter_bits;
 }
 
 static uint64_t counting_count(const petal_filter *f, uint64_t hash)
 {
-    return counting_least(f, hash);
+    const uint8_t *block = counting_block(f, hash);
+    const uint32_t key = key_of(hash);
+    switch (f->shape.counter_bits) {
+    case 4: return key_least(block, key, 4);
+    case 8: return key_least(block, key, 8);
+    case 16: return key_least(block, key, 16);
+    default: return key_least(block, key, 32);
+    }
 }
 
 static bool counting_contains(const petal_filter *f, uint64_t hash)
 {
-    return counting_least(f, hash) > 0;
+    if (f->shape.counter_bits == 4)
+        return f->kernels->nibbles.contain(counting_block(f, hash), hash);
+    return counting_count(f, hash) > 0;
 }
 
 static int counting_add(petal_filter *f, uint64_t hash)
 {
-    const struct key key = counting_key(f, hash);
+    uint8_t *block = counting_block(f, hash);
+    const uint32_t key = key_of(hash);
     const bool smallest = f->shape.insert_only;
     switch (f->shape.counter_bits) {
-    case 4: return key_raise(key, 4, smallest) == 0;
-    case 8: return key_raise(key, 8, smallest) == 0;
-    case 16: return key_raise(key, 16, smallest) == 0;
-    default: return key_raise(key, 32, smallest) == 0;
+    case 4:
+        return smallest ? key_raise(block, key, 4, true) == 0
+                        : f->kernels->nibbles.raise(block, hash);
+    case 8: return key_raise(block, key, 8, smallest) == 0;
+    case 16: return key_raise(block, key, 16, smallest) == 0;
+    default: return key_raise(block, key, 32, smallest) == 0;
     }
 }
 
 static int counting_remove(petal_filter *f, uint64_t hash)
 {
-    const struct key key = counting_key(f, hash);
-    if (counting_least(f, hash) == 0)
+    uint8_t *block = counting_block(f, hash);
+    if (!counting_contains(f, hash))
         return 0;
     switch (f->shape.counter_bits) {
-    case 4: key_lower(key, 4); break;
-    case 8: key_lower(key, 8); break;
-    case 16: key_lower(key, 16); break;
-    default: key_lower(key, 32);
+    case 4: f->kernels->nibbles.lower(block, hash); break;
+    case 8: key_lower(block, key_of(hash), 8); break;
+    case 16: key_lower(block, key_of(hash), 16); break;
+    default: key_lower(block, key_of(hash), 32);
     }
     return 1;
 }
@@ -203,7 +222,7 @@ static int counting_remove(petal_filter *f, uint64_t hash)
 
 static inline void counting_fetch(const petal_filter *f, uint64_t hash)
 {
-    const uint8_t *block = counting_key(f, hash).block;
+    const uint8_t *block = counting_block(f, hash);
     for (uint32_t line = 0; line < f->shape.counter_bits / 4; line++)
         __builtin_prefetch(block + (size_t)line * 64);
 }
@@ -260,7 +279,7 @@ static void counting_merge(petal_filter *into, const petal_filter *other,
 static size_t counting_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                               size_t max)
 {
-    const struct key key = counting_key(f, hash);
+    const uint32_t key = key_of(hash);
     const uint64_t first = place_below(counting_blocks(f), hash) * BLOCK_CELLS;
     for (uint32_t i = 0; i < ROWS && i < max; i++)
         cells[i] = first + key_cell(key, i);

@@ -14,7 +14,7 @@
 #ifndef PETAL_PROBES_H
 #define PETAL_PROBES_H
 
-#include "base.h"
+#include "kind.h"
 
 #define PROBES_ASK 64 /* keys asked in rounds, together */
 #define PROBES_ADD 8  /* keys whose cells are fetched, together */
@@ -98,7 +98,7 @@ static inline size_t probes_ask(const uint8_t *cells, struct probes p,
 /* What fits into the nearer caches is not waited for. */
 static inline bool probes_near(struct probes p)
 {
-    return p.below + p.step * (p.k - 1) <= (uint64_t)4 << 20;
+    return (p.below + p.step * (p.k - 1)) / 8 <= PETAL__NEAR_LEN;
 }
 
 static inline size_t probes_found_many(const uint8_t *cells, struct probes p,

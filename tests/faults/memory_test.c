@@ -225,6 +225,33 @@ static void any_allocation_may_fail(void **state)
 }
 
 /* What lies is refused before anything is allocated; what is true costs its length. */
+/* Without the memory to sort them by place, many keys are added all the same. */
+static void additions_in_bulk_do_without_memory(void **state)
+{
+    (void)state;
+    enum { N = 300000 };
+    static uint64_t hashes[N];
+    random_state random = { 1 };
+    for (size_t i = 0; i < N; i++)
+        hashes[i] = random_next(&random);
+    petal_filter *filters[4];
+    for (uint64_t call = 0; call < 4; call++) {
+        fail_from(0, false);
+        filters[call] = filter_made((petal_options){ .capacity = N, .threads = 2 });
+        fail_from(call, true);
+        assert_true(petal_add_hashes(filters[call], hashes, N, NULL) > N * 9 / 10);
+        assert_true(petal_size(filters[call]) == petal_size(filters[0]));
+        assert_true(call == 0 || host.calls >= 1); /* so that one did fail */
+    }
+    fail_from(0, false);
+    size_t len;
+    const void *cells = petal_cells(filters[0], &len);
+    for (size_t i = 1; i < 4; i++)
+        assert_memory_equal(petal_cells(filters[i], &len), cells, len);
+    for (size_t i = 0; i < 4; i++)
+        petal_free(filters[i]);
+}
+
 static void no_image_makes_us_allocate_more_than_its_length(void **state)
 {
     (void)state;
@@ -264,10 +291,58 @@ static void what_does_not_fit_into_memory_is_refused(void **state)
     petal_free(NULL);
 }
 
+/* ---- Huge pages ---- */
+
+/* Does the mapping that holds this address ask for huge pages (hg)? */
+static bool asks_for_huge_pages(const void *address)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[4352];
+    bool mine = false, asks = false;
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps)) {
+        unsigned long first, end;
+        if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
+            mine = (uintptr_t)address >= first && (uintptr_t)address < end;
+        else if (mine && strncmp(line, "VmFlags:", 8) == 0)
+            asks = strstr(line, " hg");
+    }
+    fclose(maps);
+    return asks;
+}
+
+/* Made, loaded and mapped; a small one does not. */
+static void large_filters_ask_for_huge_pages(void **state)
+{
+    const char *path = in_folder(*state, "large.petal");
+    petal_set_allocator(NULL, NULL);
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) < 0)
+        skip();
+    size_t len;
+    petal_filter *f = filter_made((petal_options){ .bits = (uint64_t)10 << 23 });
+    assert_false(asks_for_huge_pages((const uint8_t *)petal_cells(f, &len) + len / 2));
+    petal_free(f);
+    f = filter_made((petal_options){ .bits = (uint64_t)20 << 23 });
+    const uint8_t *bytes = petal_bytes(f, &len);
+    assert_true((uintptr_t)bytes % ((size_t)2 << 20) == 0);
+    assert_true(asks_for_huge_pages(bytes + len / 2));
+    assert_int_equal(petal_save(f, path), PETAL_OK);
+    petal_free(f);
+    for (unsigned copy = 0; copy < 2; copy++) {
+        assert_int_equal(petal_open(path, copy ? PETAL_COPY : 0, &f), PETAL_OK);
+        assert_true(asks_for_huge_pages((const uint8_t *)petal_cells(f, &len) + len / 2));
+        petal_free(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(large_filters_ask_for_huge_pages, folder_setup,
+                                        folder_teardown),
         cmocka_unit_test_setup_teardown(any_allocation_may_fail, use_host, leave_host),
+        cmocka_unit_test_setup_teardown(additions_in_bulk_do_without_memory, use_host,
+                                        leave_host),
         cmocka_unit_test_setup_teardown(no_image_makes_us_allocate_more_than_its_length,
                                         use_host, leave_host),
         cmocka_unit_test_setup_teardown(what_does_not_fit_into_memory_is_refused, use_host,

@@ -218,15 +218,77 @@ static void a_column_is_a_list_of_keys(void **state)
 static void a_column_may_have_a_form(void **state)
 {
     (void)state;
-    static const char names[4][8] = { "Rose   ", "TULIP  ", "rose   ", "       " };
     petal_filter *f =
-        filter_made((petal_options){ .capacity = 100, .form = PETAL_FORM_WORD });
-    signed char result[4];
-    bool found[4];
-    const int64_t added = petal_add_column(f, names, 4, 2, result); /* "Rose", "   " */
-    assert_true(added == result[0] + (result[1] > 0) && result[0] == 1);
-    assert_int_equal(petal_contains_column(f, names[2], 4, 1, found), 1);
+        filter_made((petal_options){ .capacity = 100, .form = PETAL_FORM_IP });
+    signed char result[3];
+    bool found[3];
+    assert_int_equal(petal_add_column(f, "10.0.0.110.0.0.210.0.0.x", 8, 3, result), 2);
+    assert_true(result[0] == 1 && result[1] == 1 && result[2] == PETAL_E_KEY);
+    assert_int_equal(petal_add_column(f, "10.0.0.x", 8, 1, NULL), PETAL_E_KEY);
+    assert_int_equal(petal_contains_column(f, "10.0.0.210.0.0.310.0.0.1", 8, 3, found), 2);
+    assert_true(found[0] && !found[1] && found[2]);
     petal_free(f);
+}
+
+static void a_column_cannot_change_what_is_read_only(void **state)
+{
+    (void)state;
+    petal_filter *f = filter_made((petal_options){ .capacity = 100 }), *view;
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    assert_int_equal(petal_view(bytes, len, 0, &view), PETAL_OK);
+    assert_int_equal(petal_add_column(view, "abcdefgh", 8, 1, NULL), PETAL_E_READONLY);
+    petal_free(view);
+    petal_free(f);
+}
+
+/* ---- Beyond the cache ---- */
+
+/* Lists of short and of long keys and of both, with results and without, in batches of
+ * every length around the ring's. */
+static void large_filters_answer_in_batches_as_for_single_keys(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static char texts[N][40];
+    petal_key keys[N];
+    for_every_kind(kind) for (int len = 8; len <= 38; len += 10)
+    {
+        const bool bitmap = kind == PETAL_BITMAP;
+        petal_options o = options_for(kind, bitmap ? 10000000 : 1000000);
+        if (kind == PETAL_SCALABLE)
+            o.capacity_max = 0;
+        petal_filter *one = filter_made(o), *many = filter_made(o);
+        for (size_t i = 0; i < N; i++) {
+            const int width = len == 28 && i % 3 ? 12 : len;
+            snprintf(texts[i], sizeof texts[i], "%0*u", bitmap ? 1 : width,
+                     (unsigned)(i * i % 1009));
+            keys[i] = (petal_key){ texts[i], strlen(texts[i]) };
+        }
+        for (size_t n = 0; n <= N; n += n < 10 || n % 16 > 13 || n % 16 < 2 ? 1 : 11) {
+            signed char result[N];
+            bool found[N];
+            int64_t added = 0;
+            const int64_t rc = petal_add_many(many, keys, n, n % 2 ? result : NULL);
+            for (size_t i = 0; i < n; i++) {
+                const int alone = petal_add(one, keys[i].data, keys[i].len);
+                added += alone > 0;
+                assert_true(n % 2 == 0 || result[i] == alone);
+            }
+            assert_true(rc == added);
+            size_t total = 0;
+            const size_t there = petal_contains_many(many, keys, N, n % 3 ? found : NULL);
+            for (size_t i = 0; i < N; i++) {
+                const bool alone = petal_contains(one, keys[i].data, keys[i].len);
+                total += alone;
+                assert_true(n % 3 == 0 || found[i] == alone);
+            }
+            assert_int_equal(there, total);
+        }
+        assert_same_image(one, many);
+        petal_free(one);
+        petal_free(many);
+    }
 }
 
 int main(void)
@@ -239,6 +301,8 @@ int main(void)
         cmocka_unit_test(hashes_may_fall_anyhow),
         cmocka_unit_test(a_column_is_a_list_of_keys),
         cmocka_unit_test(a_column_may_have_a_form),
+        cmocka_unit_test(a_column_cannot_change_what_is_read_only),
+        cmocka_unit_test(large_filters_answer_in_batches_as_for_single_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

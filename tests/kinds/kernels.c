@@ -69,6 +69,30 @@ static void compare_kernel(const struct petal__kernel *set,
         compare_some(set, plain, of, cells, other + 1, part); /* no address is too odd */
 }
 
+/* Cells that are empty, half full and at their top. */
+static void compare_nibbles(const struct petal__nibbles *set,
+                            const struct petal__nibbles *plain)
+{
+    uint8_t block[BLOCK_BYTES] = { 0 }, other[1 + BLOCK_BYTES] = { 0 };
+    random_state random = { 5 };
+    for (size_t i = 0; i < 20 * KEYS; i++) {
+        const uint64_t hash = keys[random_below(&random, 60 + i / 100)];
+        const bool there = plain->contain(block, hash);
+        require(set->contain(other + 1, hash) == there);
+        if (there && random_below(&random, 3) == 0) {
+            plain->lower(block, hash);
+            set->lower(other + 1, hash);
+        } else {
+            require(set->raise(other + 1, hash) == plain->raise(block, hash));
+        }
+        require(memcmp(block, other + 1, BLOCK_BYTES) == 0);
+        if (i % 5000 == 4999) {
+            memset(block, 0, sizeof block);
+            memset(other, 0, sizeof other);
+        }
+    }
+}
+
 static void compare_hashes(const struct petal__kernels *set)
 {
     static const uint64_t seeds[][2] = {
@@ -88,6 +112,26 @@ static void compare_hashes(const struct petal__kernels *set)
 }
 
 /* ---- Whole filters ---- */
+
+/* Shared additions set the bits of others. */
+static void compare_shared(const struct petal__kernels *set)
+{
+    for (uint32_t k = 1; k <= 12; k++) {
+        const petal_options o = { .kind = PETAL_BLOCKED, .bits = 40 * 512, .hashes = k };
+        petal_filter *alone = filter_made(o), *shared = filter_made(o);
+        const struct petal__single *single = k <= 8 ? &set->once : &set->twice;
+        for (size_t i = 0; i < 500 && single->add_shared; i++) {
+            const int fresh = petal_add_hash(alone, keys[i]);
+            require(single->add_shared(shared, keys[i]) == fresh);
+            require(single->add_shared(shared, keys[i]) == 0);
+        }
+        size_t len;
+        const void *cells = petal_cells(alone, &len);
+        require(!single->add_shared || memcmp(cells, petal_cells(shared, &len), len) == 0);
+        petal_free(alone);
+        petal_free(shared);
+    }
+}
 
 static petal_filter *forced(petal_options o, const struct petal__kernels *set)
 {
@@ -146,7 +190,9 @@ int main(void)
                            (struct blocks){ BLOCKS, k });
         compare_kernel(&sets[i]->split, &petal__kernels_plain.split,
                        (struct blocks){ 2 * BLOCKS, 8 });
+        compare_nibbles(&sets[i]->nibbles, &petal__kernels_plain.nibbles);
         compare_hashes(sets[i]);
+        compare_shared(sets[i]);
         for_every_kind(kind)
         {
             if (kind == PETAL_BITMAP)

@@ -116,11 +116,27 @@ static void high_halves_of_products(void **state)
     assert_true(mul_high64(UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
 }
 
+/* What xxhash.h does with 8 bytes is written once more in hash.h. */
+static void eight_bytes_are_hashed_as_any_key(void **state)
+{
+    (void)state;
+    random_state random = { 1 };
+    for (unsigned i = 0; i < 10000; i++) {
+        const uint64_t seed[2] = { i % 3 ? random_next(&random) : i / 3 % 2, 0 };
+        uint8_t key[9];
+        const uint64_t word = random_next(&random);
+        memcpy(key + 1, &word, 8);
+        assert_true(petal__hash_word(petal__hash_flip(seed[0]), key + 1) ==
+                    petal__hash(PETAL_HASH_FAST, seed, key + 1, 8));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(siphash_2_4_gives_the_published_values),
         cmocka_unit_test(the_keyed_hash_is_siphash_1_3),
+        cmocka_unit_test(eight_bytes_are_hashed_as_any_key),
         cmocka_unit_test(xxhash_gives_the_published_values),
         cmocka_unit_test(a_seed_changes_every_hash_that_has_one),
         cmocka_unit_test(an_integer_is_its_decimal_text),

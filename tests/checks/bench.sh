@@ -1,0 +1,24 @@
+#!/bin/sh
+# bench.sh BENCH: the benchmark runs, its figures can be read, and what it does not understand it
+# says.  How fast anything is, is not asked here.
+set -eu
+bench=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+"$bench" --keys ints,urls --n 1e3,2e3,3e3,4e3 --rounds 1 --json "$folder/a.json" >"$folder/table" 2>"$folder/err"
+grep -q '^petal ' "$folder/table"
+"$bench" --n 1e3 --bits 8,10,12 --ops hit --rounds 1 --only petal --seed 2 --json "$folder/b.json" >/dev/null 2>&1
+"$root/bench/report.py" --svg "$folder/svg" "$folder/a.json" "$folder/b.json" >"$folder/report"
+grep -q '^| petal ' "$folder/report"
+for picture in growth-one growth-batched bars-ints bars-urls; do
+    grep -q '</svg>' "$folder/svg/$picture.svg"
+done
+for bad in '--bits none' '--peer /nowhere.so' '--quick --n 5' '--only nobody' 'word'; do
+    status=0
+    # shellcheck disable=SC2086
+    "$bench" $bad >/dev/null 2>"$folder/err" || status=$?
+    [ "$status" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ]
+done
+echo "a run, a report, four pictures, five mistakes"
