@@ -335,8 +335,17 @@ static bool trial_run(struct trial *trial, int argc, char **argv, struct names *
     return true;
 }
 
+/* What cannot be kept is better known before the first trial than after it. */
+static void json_try(void)
+{
+    FILE *file = settings.json ? fopen(settings.json, "a") : NULL;
+    if (settings.json && (!file || fclose(file) != 0))
+        fail("%s: %s", settings.json, strerror(errno));
+}
+
 static int trials_run(struct trial *trials, size_t n, int argc, char **argv)
 {
+    json_try();
     const double start = seconds_now();
     struct names broken = { .n = 0 };
     for (size_t i = 0; i < n; i++) {

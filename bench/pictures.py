@@ -76,10 +76,11 @@ def log_ticks(least, most, between=True):
 
 class Chart(Picture):
     """Lines over a grid, with the legend at the right, ordered as the lines end."""
-    LEFT, RIGHT, TOP, BOTTOM = 84, 230, 80, 62
+    LEFT, TOP, BOTTOM = 84, 80, 62
 
     def __init__(self, title, subtitle, x_label, y_label, lines, x_log):
-        super().__init__(960, 560, title, subtitle)
+        self.RIGHT = 72 + max(22, max(map(len, lines))) * 8
+        super().__init__(730 + self.RIGHT, 560, title, subtitle)
         xs = [x for line in lines.values() for x, _ in line]
         ys = [y for line in lines.values() for _, y in line if y > 0]
         self.x_log, self.x_range = x_log, (min(xs), max(xs) if max(xs) > min(xs) else min(xs) * 2)

@@ -108,7 +108,7 @@ static void plan_chosen(struct plan *plan)
                 for (enum pages pages = 0; pages < PAGES; pages++) {
                     struct trial trial = plan_trial(keys, n->at[i], bits->at[b], pages);
                     trial.kinds = trial.exact = true;
-                    trial.fill_seconds = 60;
+                    trial.fill_seconds = 600; /* who asks for it will wait */
                     if (kinds >> keys & 1 && modes >> pages & 1)
                         plan_add(plan, trial);
                 }

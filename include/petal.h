@@ -154,8 +154,8 @@ typedef struct petal_options {
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint32_t      threads;       /* for adding many keys in one call, from 260,000 on, to
-                                    blocked, split and counting filters, raw, without
+    uint32_t      threads;       /* for adding a million keys or more in one call to a
+                                    blocked, split or counting filter, raw, without
                                     results; not stored; 0 is 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;

@@ -22,7 +22,7 @@
 static inline bool batch_is_slow(const petal_filter *f, const struct petal__keys *keys)
 {
     const size_t len = keys->list ? keys->list[0].len : keys->width;
-    return !keys->hashes && (len > LONG_KEY || f->shape.hash != PETAL_HASH_FAST);
+    return !keys->hashes && (len > LONG_KEY || f->shape.hash == PETAL_HASH_KEYED);
 }
 
 /* A filter that grows may become so. */

@@ -19,10 +19,11 @@
 #include "memory.h"
 #include "system.h"
 
-#define FOR_THREADS ((size_t)1 << 18) /* fewer keys are not worth a thread */
+#define FOR_THREADS ((size_t)1 << 20) /* fewer keys are not worth a thread */
 #define WORTH       4                 /* keys a cache line, for dealing out to pay */
 #define PART_SHIFT  12                /* blocks in a part of the cells: 256 KiB */
 #define PARTS_MAX   2048
+#define PER_THREAD  4 /* parts, at least */
 
 /* Keys a cache line, dealt out at a time: in as much memory as the filter has, but half a
  * gigabyte at most. */
@@ -170,11 +171,13 @@ static size_t deal_round(const struct deal *d, size_t n)
     return n < most ? n : (size_t)most;
 }
 
-/* Parts that fit into the cache, and some for every thread; no more threads than there are
- * parts, nor so many that their chunks would mostly be empty. */
+/* Parts that fit into the cache, and some for every thread; but not so many threads that
+ * their chunks, one for each part at least, would mostly be empty. */
 static void deal_parts(struct deal *d, size_t most)
 {
-    while (d->shift > 0 && d->blocks >> d->shift < 4 * d->threads)
+    while (d->threads > 1 && (size_t)d->threads * d->threads * PER_THREAD * CHUNK > most)
+        d->threads--;
+    while (d->shift > 0 && d->blocks >> d->shift < PER_THREAD * d->threads)
         d->shift--;
     while ((d->blocks - 1) >> d->shift >= PARTS_MAX)
         d->shift++;
@@ -214,12 +217,14 @@ bool petal__deal(petal_filter *f, const struct petal__keys *keys, size_t n, int6
                       .blocks = f->shape.bits / f->shape.block_bits,
                       .shift = PART_SHIFT,
                       .threads = f->threads ? f->threads : 1 };
+    const uint64_t lines = deal_lines(&d);
+    const bool worth = petal__cells_len(&f->shape) > PETAL__LARGE_LEN && n / WORTH >= lines;
     const size_t most = deal_round(&d, n);
-    const bool worth =
-        petal__cells_len(&f->shape) > PETAL__LARGE_LEN && most / WORTH >= deal_lines(&d);
+    if (n < lines) /* every thread would fetch nearly all of them */
+        d.threads = 1;
+    deal_parts(&d, most);
     if (d.threads == 1 && !worth)
         return false;
-    deal_parts(&d, most);
     void *memory = deal_memory(&d, most);
     if (!memory)
         return false;

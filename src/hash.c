@@ -81,29 +81,28 @@ void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hash
         hashes[i] = petal__hash_fast(seed, (const uint8_t *)keys + 8 * i, 8);
 }
 
-/* How many of the first keys have 8 bytes; these are brought together. */
+/* The first keys, as long as they have 8 bytes, are brought together; how many? */
 #define WORDS_MAX 16
 
-static inline size_t hash_gather(const petal_key *keys, size_t n, uint64_t words[WORDS_MAX])
+APART static size_t hash_run(uint64_t seed, const petal_key *keys, size_t n,
+                             uint64_t *hashes)
 {
+    uint64_t words[WORDS_MAX];
     size_t run = 0;
     for (; run < n && run < WORDS_MAX && keys[run].len == 8; run++)
         memcpy(&words[run], keys[run].data, 8);
+    petal__kernels()->hash_words(words, run, seed, hashes);
     return run;
 }
 
 FLAT static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n,
                                 uint64_t *hashes)
 {
-    for (size_t i = 0; i < n;) {
-        uint64_t words[WORDS_MAX];
-        const size_t run = hash_gather(keys + i, n - i, words);
-        if (run > 0)
-            petal__kernels()->hash_words(words, run, seed, hashes + i);
+    for (size_t i = 0; i < n; i++)
+        if (keys[i].len == 8)
+            i += hash_run(seed, keys + i, n - i, hashes + i) - 1;
         else
             hashes[i] = petal__hash_fast(seed, keys[i].data, keys[i].len);
-        i += run > 0 ? run : 1;
-    }
 }
 
 void petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,

@@ -2,9 +2,10 @@
  * kernels.h: the inner loops, once for each set of vector instructions.
  *
  * The plain loops in kinds/ and hash.c say what the bits are; a set of vector instructions
- * brings the same functions again (kernels/), and changes nothing but the time they take.  Which set is used is decided at run time, by what the machine has.
- * A build with -DPETAL_PLAIN has none of them, one with -DPETAL_NO_AVX512 all but that: to
- * measure the others on a machine that has it.
+ * brings the same functions again (kernels/), and changes nothing but the time they take.
+ * Which set is used is decided at run time, by what the machine has.  A build with
+ * -DPETAL_PLAIN has none of them, one with -DPETAL_NO_AVX512 all but that: to measure the
+ * others on a machine that has it.
  */
 #ifndef PETAL_KERNELS_H
 #define PETAL_KERNELS_H

@@ -224,18 +224,17 @@ static void any_allocation_may_fail(void **state)
     assert_true(failures > 100);
 }
 
-/* What lies is refused before anything is allocated; what is true costs its length. */
 /* Without the memory to sort them by place, many keys are added all the same. */
 static void additions_in_bulk_do_without_memory(void **state)
 {
     (void)state;
-    enum { N = 300000 };
+    enum { N = 1100000 };
     static uint64_t hashes[N];
     random_state random = { 1 };
     for (size_t i = 0; i < N; i++)
         hashes[i] = random_next(&random);
-    petal_filter *filters[4];
-    for (uint64_t call = 0; call < 4; call++) {
+    petal_filter *filters[2];
+    for (uint64_t call = 0; call < 2; call++) {
         fail_from(0, false);
         filters[call] = filter_made((petal_options){ .capacity = N, .threads = 2 });
         fail_from(call, true);
@@ -246,12 +245,12 @@ static void additions_in_bulk_do_without_memory(void **state)
     fail_from(0, false);
     size_t len;
     const void *cells = petal_cells(filters[0], &len);
-    for (size_t i = 1; i < 4; i++)
-        assert_memory_equal(petal_cells(filters[i], &len), cells, len);
-    for (size_t i = 0; i < 4; i++)
-        petal_free(filters[i]);
+    assert_memory_equal(petal_cells(filters[1], &len), cells, len);
+    petal_free(filters[0]);
+    petal_free(filters[1]);
 }
 
+/* What lies is refused before anything is allocated; what is true costs its length. */
 static void no_image_makes_us_allocate_more_than_its_length(void **state)
 {
     (void)state;

@@ -5,7 +5,7 @@
 #include "kind.h"
 #include "support.h"
 
-#define HASHES 300000 /* enough for threads to be worth it */
+#define HASHES 1100000 /* enough for threads to be worth it */
 
 static uint64_t *random_hashes(size_t n)
 {

@@ -116,9 +116,11 @@ static void compare_hashes(const struct petal__kernels *set)
 /* Shared additions set the bits of others. */
 static void compare_shared(const struct petal__kernels *set)
 {
-    for (uint32_t k = 1; k <= 12; k++) {
-        const petal_options o = { .kind = PETAL_BLOCKED, .bits = 40 * 512, .hashes = k };
+    for (uint32_t k = 1; k <= BLOCK_K_MAX; k++) {
+        const petal_options o = { .kind = PETAL_BLOCKED, .bits = 40 * 512, .hashes = 8 };
         petal_filter *alone = filter_made(o), *shared = filter_made(o);
+        alone->shape.hashes = shared->shape.hashes = k; /* more than we would make, too */
+        alone->ops->choose(alone);
         const struct petal__single *single = k <= 8 ? &set->once : &set->twice;
         for (size_t i = 0; i < 500 && single->add_shared; i++) {
             const int fresh = petal_add_hash(alone, keys[i]);
