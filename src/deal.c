@@ -117,7 +117,7 @@ static struct run deal_next(const struct deal *d, const struct run *run, size_t 
 {
     const struct hand *hand = &d->hands[run->hand];
     if (run->n == CHUNK_LEN)
-        return deal_run(d, run->part, run->hand, hand_chunk(hand, run->chunk)[0]);
+        return deal_run(d, run->part, run->hand, (size_t)hand_chunk(hand, run->chunk)[0]);
     if (run->hand + 1 < d->threads)
         return deal_run(d, run->part, run->hand + 1, run->part);
     if (run->part + 1 < end)
