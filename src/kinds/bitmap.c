@@ -60,6 +60,13 @@ static bool bitmap_contains(const petal_filter *f, uint64_t index)
     return index < f->shape.bits && bit_get(f->cells, index);
 }
 
+static void bitmap_fetch_many(const petal_filter *f, const uint64_t *indices, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (indices[i] < f->shape.bits)
+            __builtin_prefetch(f->cells + indices[i] / 8);
+}
+
 static int bitmap_remove(petal_filter *f, uint64_t index)
 {
     if (index >= f->shape.bits)
@@ -103,6 +110,7 @@ const struct petal_ops petal__bitmap = {
     .contains = bitmap_contains,
     .probes = bitmap_probes,
     .measure = bitmap_measure,
+    .fetch_many = bitmap_fetch_many,
     .remove = bitmap_remove,
     .point = bitmap_point,
     .true_to = bitmap_true_to,
