@@ -55,6 +55,9 @@ static int add_run(char **files, size_t n)
     output_claim_filter(files[0]);
     filter_lock(files[0], FILTER_WAIT);
     struct adding a = { .filter = filter_open(files[0], PETAL_COPY) };
+    filter_refuse_static(files[0], a.filter,
+                         "it takes no more keys; make it again, from all of them, with "
+                         "petal build");
     struct lines *lines = lines_open(files + 1, n - 1);
     keys_each(a.filter, lines, add_key, NULL, &a);
     lines_close(lines);

@@ -6,6 +6,11 @@
  * exactly as large as it must be.  With -n (or a size, or a kind that grows) keys go
  * straight into the filter, some millions at a time.  Lines are hashed by all threads; the
  * file is the same for any number of them.
+ *
+ * A ribbon is made for however many keys come, and keeps their hashes itself until it is
+ * built: they go straight into it, -n or not, so that they are not held twice.  Only where
+ * its rate depends on the keys, as with a size (-m) or with what URLs and addresses cover,
+ * must all of them be known before it can be begun.
  */
 #include "args.h"
 #include "filters.h"
@@ -42,8 +47,19 @@ struct building {
     uint64_t *batch;       /* what goes into the filter next */
     size_t batch_n, batch_room;
     uint64_t lines, refused;
+    bool counted;
     uint64_t different; /* keys, if they were counted */
 };
+
+static const char *build_name(void)
+{
+    return strcmp(build_output, "-") == 0 ? "standard output" : build_output;
+}
+
+static bool build_is_static(void)
+{
+    return petal_abilities(wanted.kind) & PETAL_IS_STATIC;
+}
 
 /* ---- Into the filter ---- */
 
@@ -161,14 +177,18 @@ static void build_streamed(struct building *b, char **files, size_t n)
     build_batch(b, STREAMED);
     build_read(b, files, n);
     build_add(b, b->batch, b->batch_n);
+    free(b->batch);
 }
 
 /* A filter of the same kind, hash and form, to hash with; it learns what the keys cover.
- * A secret seed is drawn here. */
+ * A secret seed is drawn here.  In place of a static kind, which would hold all hashes, any
+ * other will do. */
 static petal_filter *build_model(void)
 {
     petal_options o = wanted;
     const bool exact = petal_abilities(o.kind) & PETAL_IS_EXACT;
+    if (build_is_static())
+        o.kind = PETAL_DEFAULT;
     o.capacity = exact ? 0 : 1000;
     o.bits = exact ? 1 : 0;
     petal_filter *model;
@@ -211,6 +231,7 @@ static void build_exact(struct building *b, char **files, size_t n)
     b->hashes = hashes_new(petal_abilities(petal_shape_of(model)->kind) & PETAL_CAN_COUNT);
     build_read(b, files, n);
     b->different = hashes_settle(b->hashes, threads);
+    b->counted = true;
     build_size(b);
     wanted.threads = threads;
     b->filter = filter_new();
@@ -219,11 +240,54 @@ static void build_exact(struct building *b, char **files, size_t n)
     build_batch(b, SORTED);
     hashes_each(b->hashes, build_gather, b);
     build_add(b, b->batch, b->batch_n);
+    free(b->batch);
+    hashes_free(b->hashes);
+}
+
+/* ---- Kinds that are built at the end ---- */
+
+/* Any number of keys will do; what cannot be is refused before anything is read. */
+static void build_check_static(void)
+{
+    petal_shape shape;
+    if (wanted.bits && wanted.fpr > 0)
+        fail("-m, -p: one of the two; the size of a %s follows from its rate and its keys",
+             petal_kind_name(wanted.kind));
+    if (!wanted.capacity)
+        wanted.capacity = 1;
+    const int rc = petal_plan(&wanted, &shape);
+    if (rc < 0)
+        filter_impossible(rc);
+}
+
+/* Can keys go straight into the filter? */
+static bool build_is_sized(void)
+{
+    const bool covers = wanted.form == PETAL_FORM_URL || wanted.form == PETAL_FORM_IP;
+    if (build_is_static())
+        return !wanted.bits && (!covers || wanted.covers);
+    return wanted.capacity || wanted.bits || petal_abilities(wanted.kind) & PETAL_CAN_GROW;
+}
+
+/* Where it takes minutes and much memory, it is here, and Ctrl-C ends it at once. */
+static void build_seal(struct building *b)
+{
+    const char *name = build_name();
+    const int rc = petal_seal(b->filter);
+    if (rc == PETAL_E_BUILD)
+        fail("%s: no %s can be built from these keys; another seed helps: -O seed=1", name,
+             petal_kind_name(wanted.kind));
+    if (rc < 0)
+        fail("%s: could not be built: %s", name, petal_strerror(rc));
+    if (build_is_static()) {
+        b->counted = true;
+        b->different = petal_size(b->filter);
+    }
 }
 
 static void build_report(const struct building *b)
 {
-    const char *name = strcmp(build_output, "-") == 0 ? "standard output" : build_output;
+    const char *name = build_name();
     const petal_shape *shape = petal_shape_of(b->filter);
     if (json) {
         char text[4096];
@@ -238,8 +302,8 @@ static void build_report(const struct building *b)
     }
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
     remark("%s: %s, %s%s in a %s filter of %s%s", name, text_many(b->lines, "line"),
-           b->hashes || exact ? "" : "about ",
-           text_many(b->hashes ? b->different : keys_different(b->filter), "key"),
+           b->counted || exact ? "" : "about ",
+           text_many(b->counted ? b->different : keys_different(b->filter), "key"),
            petal_kind_name(shape->kind), text_bytes((double)shape->image_bytes),
            exact ? ""
                  : text_format(", %.2f bits a key, rate %s", shape->bits_per_key,
@@ -258,19 +322,17 @@ static int build_run(char **files, size_t n)
     output_claim_filter(build_output);
     output_claim(build_output);
     struct building b = { 0 };
-    const bool sized =
-        wanted.capacity || wanted.bits || (petal_abilities(wanted.kind) & PETAL_CAN_GROW);
-    if (sized)
+    if (build_is_static())
+        build_check_static();
+    if (build_is_sized())
         build_streamed(&b, files, n);
     else
         build_exact(&b, files, n);
+    build_seal(&b);
     output_claim(build_output); /* it may have come meanwhile */
     filter_save(b.filter, build_output);
     build_report(&b);
     petal_free(b.filter);
-    free(b.batch);
-    if (b.hashes)
-        hashes_free(b.hashes);
     return b.lines > 0 && b.lines == b.refused ? STATUS_NONE : STATUS_SOME;
 }
 
@@ -281,8 +343,11 @@ const struct command command_build = {
     .text = "Reads the input once, drops duplicates (8 bytes of memory a line), and makes\n"
             "a filter exactly as large as it must be.  With -n, how many keys to expect,\n"
             "memory stays constant.  Filters of URLs and addresses (--form) take every\n"
-            "spelling for the same key, and are found by what they cover.\n\n"
+            "spelling for the same key, and are found by what they cover.  A ribbon (-k)\n"
+            "is the smallest; it is built once, from however many keys come (8 bytes of\n"
+            "memory a line), and takes no more.\n\n"
             "  petal build -p 1% -o bad.petal bad-urls.txt\n"
+            "  petal build -k ribbon -p 0.1% -o shipped.petal words.txt\n"
             "  petal build -p 0.1% --form url -o bad.petal bad-urls.txt.gz\n"
             "  cut -d, -f3 log.csv | petal build -n 1e9 -o ids.petal\n"
             "  petal build -k counting -O counter_bits=8 -f 7 -d ' ' -o hits.petal log\n",

@@ -22,6 +22,15 @@ static double diff_keys(const petal_filter *filter, petal_stats *stats)
     return stats->keys_estimate;
 }
 
+/* Its cells do not tell which keys it has, laid over others least of all. */
+static void diff_refuse_static(const petal_filter *filter, const char *name)
+{
+    filter_refuse_static(
+        name, filter,
+        "it cannot be laid over another; petal missing tells which keys it "
+        "lacks");
+}
+
 static void diff_row(const char *name, double keys, double of)
 {
     out("  ");
@@ -37,6 +46,8 @@ static int diff_run(char **files, size_t n)
     args_expect(n, 2, 2);
     petal_stats stats;
     petal_filter *a = filter_open(files[0], PETAL_COPY), *b = filter_open(files[1], 0);
+    diff_refuse_static(a, files[0]);
+    diff_refuse_static(b, files[1]);
     const double in_a = diff_keys(a, &stats), in_b = diff_keys(b, &stats);
     merge_into(a, files[0], b, files[1], false);
     const double in_any = fmax(diff_keys(a, &stats), fmax(in_a, in_b));

@@ -131,6 +131,14 @@ petal_filter *filter_open(const char *path, unsigned flags)
     return filter;
 }
 
+void filter_refuse_static(const char *path, const petal_filter *filter, const char *so)
+{
+    const petal_kind kind = petal_shape_of(filter)->kind;
+    if (petal_abilities(kind) & PETAL_IS_STATIC)
+        fail("%s: a %s is built once: %s", is_dash(path) ? "standard input" : path,
+             petal_kind_name(kind), so);
+}
+
 void filter_impossible(int error)
 {
     if (wanted.kind == PETAL_BITMAP)
@@ -144,6 +152,9 @@ void filter_impossible(int error)
         if (wanted.bits && !wanted.capacity)
             fail("-m: so few bits make no filter at this rate, or the options do not suit "
                  "it");
+        if (wanted.bits && petal_abilities(wanted.kind) & PETAL_IS_STATIC)
+            fail("-m: so few bits make no %s of %s, or the options do not suit it",
+                 petal_kind_name(wanted.kind), text_many(wanted.capacity, "key"));
         break;
     default: break;
     }

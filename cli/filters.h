@@ -17,6 +17,9 @@ petal_filter *filter_open(const char *path, unsigned flags);
 /* The same, but an error is returned as petal_open() does. */
 int filter_try(const char *path, unsigned flags, petal_filter **filter);
 
+/* Ends the program if the filter is of a kind built once; `so` says what follows. */
+void filter_refuse_static(const char *path, const petal_filter *filter, const char *so);
+
 /* A new filter of the options `wanted` (args.h). */
 petal_filter *filter_new(void);
 

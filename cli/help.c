@@ -26,12 +26,16 @@ static const struct topic {
     { "kinds", "the kinds of filter, and which to take",
       "  blocked      one cache line a key: the fastest, 3% larger than classic; the\n"
       "               default, for rates down to 0.01%\n"
-      "  classic      Bloom's filter of 1970: the smallest of these, for any rate\n"
+      "  classic      Bloom's filter of 1970: for any rate; of those that keys can be\n"
+      "               added to, the smallest\n"
       "  partitioned  k rows, one probe in each, as some textbooks have it\n"
       "  split        the blocks of Apache Parquet, bit for bit\n"
       "  counting     counts keys, and can remove them; four times as large\n"
       "  scalable     grows as keys come: nobody need know how many\n"
       "  bitmap       exact, for integers from 0 up: a bit for each that there could be\n"
+      "  ribbon       the smallest, near what no filter can beat; built once, from all "
+      "its\n"
+      "               keys: none can be added or removed later\n"
       "\n"
       "petal plan -n N -p RATE shows what each would take.\n" },
     { "forms", "what keys can be: raw, url, ip, word",

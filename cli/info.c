@@ -14,8 +14,8 @@ static const char *const hash_names[] = { "fast (XXH3)", "keyed (SipHash-1-3)", 
 
 static void info_can(unsigned abilities)
 {
-    static const char *const names[] = { "remove", "count",  "merge", "grow",
-                                         "exact",  "static", "share" };
+    static const char *const names[] = { "remove", "count",      "merge", "grow",
+                                         "exact",  "built once", "share" };
     const char *before = "";
     for (unsigned i = 0; i < 7; i++)
         if (abilities >> i & 1) {
@@ -25,39 +25,64 @@ static void info_can(unsigned abilities)
     out("%s\n", *before ? "" : "-");
 }
 
-static void info_text(const char *path, const petal_filter *filter)
+static void info_size(const petal_shape *shape)
 {
-    const petal_shape *shape = petal_shape_of(filter);
-    petal_stats stats;
-    petal_stats_of(filter, &stats);
+    out("\n  size       %s bytes, %s in all", text_count(shape->image_bytes),
+        text_bytes((double)shape->image_bytes));
+}
+
+static void info_contents(const petal_shape *shape, const petal_stats *stats)
+{
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
-    out("%s\n", path);
-    out("  kind       %s: %s bits", petal_kind_name(shape->kind), text_count(shape->bits));
     if (shape->counter_bits > 1)
         out(" in counters of %u", shape->counter_bits);
     if (!exact)
         out(", %u probes a key", shape->hashes);
     if (shape->kind == PETAL_SCALABLE)
-        out(", %u stage%s", stats.stages, stats.stages == 1 ? "" : "s");
-    out("\n  size       %s bytes, %s in all", text_count(shape->image_bytes),
-        text_bytes((double)shape->image_bytes));
+        out(", %s", text_many(stats->stages, "stage"));
+    info_size(shape);
     if (!exact)
         out(", %.4g bits a key at capacity", shape->bits_per_key);
     out("\n  keys       ");
-    if (stats.counted)
-        out("%s%s, ", text_count(stats.keys_added),
+    if (stats->counted)
+        out("%s%s, ", text_count(stats->keys_added),
             exact                                            ? ""
             : petal_abilities(shape->kind) & PETAL_CAN_COUNT ? " added"
                                                              : " new when added");
     if (!exact)
-        out("%s estimated, ", text_about(stats.keys_estimate));
+        out("%s estimated, ", text_about(stats->keys_estimate));
     out("capacity %s\n", text_count(shape->capacity));
-    out("  full       %.2f%% of the cells\n", stats.fill * 100);
+    out("  full       %.2f%% of the cells\n", stats->fill * 100);
     if (exact)
         out("  rate       exact: never wrong\n");
     else
-        out("  rate       %s now, %s promised at capacity\n", text_rate(stats.fpr_estimate),
-            text_rate(shape->fpr));
+        out("  rate       %s now, %s promised at capacity\n",
+            text_rate(stats->fpr_estimate), text_rate(shape->fpr));
+}
+
+/* It has the keys that it was built from, for good; half of its bits are set, always. */
+static void info_ribbon(const petal_shape *shape, const petal_stats *stats)
+{
+    out(", %s, %s", text_many(shape->hashes, "column"), text_many(stats->stages, "layer"));
+    info_size(shape);
+    if (stats->keys_added)
+        out(", %.4g bits a key", shape->bits_per_key);
+    out("\n  keys       %s, and no more\n", text_count(stats->keys_added));
+    out("  rate       %s, %s promised\n", text_rate(stats->fpr_estimate),
+        text_rate(shape->fpr));
+}
+
+static void info_text(const char *path, const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    out("%s\n", path);
+    out("  kind       %s: %s bits", petal_kind_name(shape->kind), text_count(shape->bits));
+    if (shape->kind == PETAL_RIBBON)
+        info_ribbon(shape, &stats);
+    else
+        info_contents(shape, &stats);
     out("  form       %s", form_names[shape->form]);
     out("\n  hash       %s", hash_names[shape->hash]);
     if (shape->hash != PETAL_HASH_KEYED && shape->seed[0])

@@ -83,8 +83,9 @@ double keys_ask_rate(const petal_stats *stats)
 bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
 {
     const petal_shape *shape = petal_shape_of(filter);
-    return !(petal_abilities(shape->kind) & PETAL_IS_EXACT) && stats->fill > 0.9 &&
-           shape->bits / shape->counter_bits - stats->cells_set < 10;
+    /* the cells of a static kind are those of an equation: they do not fill up */
+    return !(petal_abilities(shape->kind) & (PETAL_IS_EXACT | PETAL_IS_STATIC)) &&
+           stats->fill > 0.9 && shape->bits / shape->counter_bits - stats->cells_set < 10;
 }
 
 /* By its keys, where they were counted; the rate of a small filter scatters. */

@@ -63,6 +63,11 @@ void merge_into(petal_filter *into, const char *into_name, const petal_filter *o
         fail("%s: %s", into_name, petal_strerror(rc));
 }
 
+static void merge_refuse_static(const petal_filter *filter, const char *name)
+{
+    filter_refuse_static(name, filter, "it cannot be merged; make one from all the keys");
+}
+
 static void merge_report(const petal_filter *merged, size_t n)
 {
     petal_stats stats;
@@ -90,8 +95,10 @@ static int merge_run(char **files, size_t n)
     output_claim_filter(merge_output);
     output_claim(merge_output);
     petal_filter *merged = filter_open(files[0], PETAL_COPY);
+    merge_refuse_static(merged, files[0]);
     for (size_t i = 1; i < n; i++) {
         petal_filter *other = filter_open(files[i], 0);
+        merge_refuse_static(other, files[i]);
         merge_into(merged, files[0], other, files[i], merge_intersect);
         petal_free(other);
     }

@@ -105,12 +105,18 @@ static bool plan_bound(struct bound *bound)
 static const char *const plan_abilities[] = { "remove", "count",  "merge", "grow",
                                               "exact",  "static", "share" };
 
+/* In the table, a word that needs no manual. */
+static const char *plan_ability_text(unsigned i)
+{
+    return 1u << i == PETAL_IS_STATIC ? "built once" : plan_abilities[i];
+}
+
 static void plan_can(petal_kind kind)
 {
     const char *before = "";
     for (unsigned i = 0; i < 7; i++)
         if (petal_abilities(kind) >> i & 1) {
-            out("%s%s", before, plan_abilities[i]);
+            out("%s%s", before, plan_ability_text(i));
             before = ", ";
         }
     out("%s\n", *before ? "" : "-");
@@ -128,7 +134,7 @@ static void plan_row(petal_kind kind)
     out_column(16, text_count(shape.capacity));
     out_column(10, text_format("%.3g", shape.bits_per_key));
     out_column(10, text_bytes((double)shape.image_bytes));
-    out_column(4, text_count(shape.hashes));
+    out_column(4, kind == PETAL_RIBBON ? "-" : text_count(shape.hashes)); /* no probes */
     out_column(10, text_rate(petal_fpr(&shape, (double)shape.capacity)));
     out("  ");
     plan_can(kind);
@@ -156,6 +162,30 @@ static void plan_bound_text(void)
     else
         out("No filter of this rate is smaller than %.3g bits a key, %s.\n",
             bound.bits_per_key, text_bytes(ceil(bound.keys * bound.bits_per_key / 8)));
+}
+
+/* How far a ribbon is from the bound, as a fraction: of its bits, its keys, or its rate. */
+static double plan_above_bound(const petal_shape *shape, const struct bound *bound)
+{
+    if (plan_rate() == 0)
+        return petal_fpr(shape, (double)shape->capacity) / bound->rate - 1;
+    if (wanted.capacity == 0)
+        return bound->keys / (double)shape->capacity - 1;
+    return shape->bits_per_key / bound->bits_per_key - 1;
+}
+
+/* With few keys it is not near: it comes in whole blocks. */
+static void plan_ribbon_text(void)
+{
+    petal_shape shape;
+    struct bound bound;
+    if (!plan_asks_for(PETAL_RIBBON) || plan_kind(PETAL_RIBBON, &shape) < 0)
+        return;
+    const bool near = plan_bound(&bound) && plan_above_bound(&shape, &bound) < 0.1;
+    out("A ribbon %sis built once, from all its keys, and takes no more.\n",
+        near ? text_format("comes within %.2g%% of that; it ",
+                           100 * plan_above_bound(&shape, &bound))
+             : "");
 }
 
 /* The notes: a filter is worth it if m/n is far below the bits of a key and log n. */
@@ -186,6 +216,7 @@ static void plan_table(void)
     out("\n");
     plan_bitmap_text();
     plan_bound_text();
+    plan_ribbon_text();
     plan_worth_text();
     petal_shape shape;
     if (wanted.kind == PETAL_DEFAULT && plan_kind(PETAL_DEFAULT, &shape) == PETAL_OK)
@@ -307,6 +338,10 @@ static void plan_draw(bool terminal)
     petal_shape shape;
     if (petal_abilities(kind) & PETAL_IS_EXACT)
         fail("a %s is exact: there is no rate to draw", petal_kind_name(kind));
+    if (petal_abilities(kind) & PETAL_IS_STATIC)
+        fail("a %s keeps its rate, whatever the number of its keys: there is no curve to "
+             "draw",
+             petal_kind_name(kind));
     const int rc = plan_kind(kind, &shape);
     if (rc < 0)
         fail("no %s filter can be drawn: %s", petal_kind_name(kind), petal_strerror(rc));

@@ -46,6 +46,8 @@ static int remove_run(char **files, size_t n)
     filter_lock(files[0], FILTER_WAIT);
     struct removing r = { .filter = filter_open(files[0], PETAL_COPY) };
     const petal_shape *shape = petal_shape_of(r.filter);
+    filter_refuse_static(files[0], r.filter,
+                         "nothing can be removed from it; use --kind counting");
     if (!(petal_abilities(shape->kind) & PETAL_CAN_REMOVE) || shape->insert_only)
         fail("%s: nothing can be removed from a %s filter%s; use --kind counting", files[0],
              petal_kind_name(shape->kind), shape->insert_only ? " made insert_only" : "");

@@ -50,6 +50,11 @@ static struct seeing {
 
 static void seen_make(void)
 {
+    if (petal_abilities(wanted.kind) & PETAL_IS_STATIC)
+        fail("-k %s: such a filter is built once, from all its keys; petal seen adds them "
+             "as "
+             "they come",
+             petal_kind_name(wanted.kind));
     if (seen_nth > 1 && wanted.kind && !(petal_abilities(wanted.kind) & PETAL_CAN_COUNT))
         fail("--nth: a %s filter does not count; take -k counting",
              petal_kind_name(wanted.kind));
@@ -63,6 +68,16 @@ static void seen_make(void)
     seen.filter = filter_new();
 }
 
+/* One that was there. */
+static void seen_take(void)
+{
+    filter_refuse_static(seen.path, seen.filter,
+                         "it takes no more keys, and petal seen adds those that come");
+    if (wanted.capacity || wanted.bits || wanted.kind || wanted.form || wanted.fpr > 0)
+        remark("%s exists: -n, -p, -k and the like are for new filters, and ignored",
+               seen.path);
+}
+
 static void seen_open(const char *path)
 {
     seen.path = path;
@@ -71,10 +86,11 @@ static void seen_open(const char *path)
     if (rc == PETAL_E_OPEN && errno == ENOENT) {
         output_claim(path); /* can it be saved there? */
         seen_make();
-    } else if (rc < 0)
+    } else if (rc < 0) {
         filter_refuse(path, rc);
-    else if (wanted.capacity || wanted.bits || wanted.kind || wanted.form || wanted.fpr > 0)
-        remark("%s exists: -n, -p, -k and the like are for new filters, and ignored", path);
+    } else {
+        seen_take();
+    }
     const petal_shape *shape = petal_shape_of(seen.filter);
     seen.counts = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
     const uint64_t top = ((uint64_t)1 << shape->counter_bits) - 1;

@@ -89,7 +89,7 @@ typedef enum petal_kind {
     PETAL_SPLIT       = 5,  /* Parquet's split blocks, bit for bit: to exchange with others */
     PETAL_COUNTING    = 6,  /* small counters for bits: remove and count */
     PETAL_SCALABLE    = 7,  /* adds stages as it fills: size unknown beforehand */
-    PETAL_RIBBON      = 8   /* reserved: PETAL_E_KIND in this version */
+    PETAL_RIBBON      = 8   /* built once by petal_seal(), near the smallest possible */
 } petal_kind;
 
 enum {                          /* What a kind can do, or'ed together: */
@@ -139,7 +139,7 @@ typedef enum petal_form {
  * initialize(k, m).  A bitmap takes bits alone; scalable needs nothing. */
 typedef struct petal_options {
     petal_kind    kind;
-    uint64_t      capacity;      /* keys you expect; a first guess if scalable */
+    uint64_t      capacity;      /* keys you expect; a first guess if scalable or ribbon */
     double        fpr;           /* false positive rate at capacity */
     uint64_t      bits;          /* bits in all (partitioned: in all rows together; of
                                     blocks, as many as are whole) */
@@ -154,20 +154,21 @@ typedef struct petal_options {
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint32_t      threads;       /* for adding a million keys or more in one call to a
-                                    blocked, split or counting filter, raw, without
-                                    results; not stored; 0 is 1 */
+    uint32_t      threads;       /* for sealing a ribbon; for adding a million keys or more
+                                    in one call to a blocked, split or counting filter,
+                                    raw, without results; not stored; 0 is 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;
 
 /* What you get: the options with every blank filled in. */
 typedef struct petal_shape {
     petal_kind    kind;
-    uint64_t      capacity;      /* scalable: of all stages so far */
+    uint64_t      capacity;      /* scalable: of all stages so far; ribbon: its keys, when
+                                    sealed; until then it and the sizes are a plan */
     double        fpr;           /* promised at capacity: at least what petal_fpr() expects;
                                     url, ip: of a petal_match() */
     uint64_t      bits;
-    uint32_t      hashes;
+    uint32_t      hashes;        /* probes a key; ribbon: columns, bits of a fingerprint */
     uint32_t      block_bits;    /* cells in a block times counter_bits; 0 if not in blocks */
     uint32_t      counter_bits;  /* bits in a cell: 1 unless counting */
     bool          insert_only;
@@ -194,7 +195,7 @@ PETAL_API int  petal_new(const petal_options *options, petal_filter **filter);
 /* The copy can be changed, even where the original cannot. */
 PETAL_API int  petal_copy(const petal_filter *filter, petal_filter **copy);
 
-/* Forget every key; keep the shape. */
+/* Forget every key; keep the shape.  (A sealed ribbon takes keys again.) */
 PETAL_API int  petal_clear(petal_filter *filter);
 
 /* NULL is allowed. */
@@ -205,7 +206,8 @@ PETAL_API void petal_free(petal_filter *filter);
 
 /* Add a key.
  * Returns 1 if the key was certainly not there before.
- *         0 if it probably was.  (A counting filter counts it either way.)
+ *         0 if it probably was.  (A counting filter counts it either way; a ribbon
+ *           says 1, and drops repeats when it is sealed.)
  *        <0 if the filter cannot take it; nothing has changed.
  * "Print each line the first time it is seen" is therefore
  *     if (petal_add(seen, line, len) == 1) puts(line);
@@ -214,7 +216,8 @@ PETAL_API void petal_free(petal_filter *filter);
 PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
 
 /* False: the key was never added.  True: it probably was.  Cannot fail: what is no
- * key of the filter's form was never added. */
+ * key of the filter's form was never added.  A ribbon that is not sealed does not know yet,
+ * and answers true. */
 PETAL_API bool     petal_contains(const petal_filter *filter, const void *key, size_t len);
 
 /* Is the key in the set, or anything that covers it?  For URLs, the page, its
@@ -235,8 +238,8 @@ PETAL_API int64_t  petal_canonical(const petal_filter *filter, const void *key, 
  * with the estimate from then on. */
 PETAL_API int      petal_add_shared(petal_filter *filter, const void *key, size_t len);
 
-/* How many keys are in the set: exact for a bitmap, additions that returned 1
- * less removals for the others (counting: all additions), in constant time.
+/* How many keys are in the set: exact for a bitmap and a sealed ribbon, additions that
+ * returned 1 less removals for the others (counting: all additions), in constant time.
  * After shared additions, and for filters that were merged, the estimate of
  * petal_stats_of(), which reads the whole filter. */
 PETAL_API uint64_t petal_size(const petal_filter *filter);
@@ -268,7 +271,7 @@ typedef struct petal_key {
 /* Returns how many keys were new.  result[i], unless result is NULL, is what
  * petal_add() would have returned.  A key that is refused stops no other; where
  * there is no result to say so, the first refusal is returned.  A filter that
- * cannot be changed at all is PETAL_E_READONLY, and no result is set.
+ * cannot be changed at all is PETAL_E_READONLY or PETAL_E_SEALED, and no result is set.
  * Give as many at once as you have: above some 64 MB of filter, or with options.threads,
  * millions of keys without a result are sorted by place first, which takes memory for a
  * while: about as much as the filter has, but 16 MB at least and a gigabyte at most. */
@@ -345,7 +348,7 @@ typedef struct petal_stats {
     double   fpr_estimate;   /* false positive rate now, judged from the contents;
                                 url, ip: of a match that takes so many `asks` */
     uint64_t saturated;      /* counting: counters stuck at their top */
-    uint32_t stages;         /* scalable: stages so far; otherwise 1 */
+    uint32_t stages;         /* scalable: stages so far; ribbon: layers; otherwise 1 */
     uint32_t asks;           /* url, ip: most that one match asks for, given these keys */
     bool     counted;        /* keys_added means something */
     bool     sealed;         /* the checksums are those of the contents */
@@ -362,7 +365,8 @@ PETAL_API size_t petal_asks(const petal_filter *filter, const void *key, size_t 
                             uint64_t *hashes, size_t max);
 
 /* Which cells decide about this hash: how many, of which at most max are stored.
- * For explaining and for teaching. */
+ * For explaining and for teaching.  (Of a ribbon, sealed: some 33 for each column, whose
+ * parity is compared.) */
 PETAL_API size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
                               size_t max);
 
@@ -370,11 +374,13 @@ PETAL_API size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_
 /* ---- 8. Keeping it ------------------------------------------------------- */
 
 /* Finish a filter: its checksums are written, which the next change makes void
- * again. */
+ * again.  A ribbon is built here, from the keys added so far, which takes up to 10 bytes a
+ * key beside the 8 that are held for each; then it takes no more keys.  On an error nothing
+ * is lost. */
 PETAL_API int petal_seal(petal_filter *filter);
 
 /* The image, sealed: write it anywhere, as it is.  It belongs to the filter and
- * may move when the filter changes. */
+ * may move when the filter changes.  NULL if a ribbon could not be built. */
 PETAL_API const void *petal_bytes(petal_filter *filter, size_t *len);
 
 enum {                        /* How to open, or'ed together: */
@@ -412,7 +418,8 @@ PETAL_API int petal_verify(const petal_filter *filter, uint64_t *damaged);
 
 /* The cells alone, without header: for a split filter, Parquet's bitset; and a
  * filter from such cells, given the options it was made with.  The bits of a
- * bitmap and of kinds in blocks, unless given, follow from len. */
+ * bitmap and of kinds in blocks, unless given, follow from len.  NULL for a ribbon that is
+ * not sealed; one that is has more than cells, and is not imported. */
 PETAL_API const void *petal_cells(const petal_filter *filter, size_t *len);
 PETAL_API int petal_import(const petal_options *options, const void *cells, size_t len,
                            petal_filter **filter);
@@ -478,7 +485,7 @@ enum {
     PETAL_E_VERSION   = -13,  /* written by a newer version */
     PETAL_E_TRUNCATED = -14,  /* cut short: shorter than its header says */
     PETAL_E_CORRUPT   = -15,  /* damaged: contents, header and checksums do not agree */
-    PETAL_E_BUILD     = -16,  /* no ribbon could be built; more space is needed */
+    PETAL_E_BUILD     = -16,  /* no ribbon can be built from these hashes */
     PETAL_E_OPTION    = -17,  /* no such option, or not a value it takes */
     PETAL_E_KEY       = -18,  /* not a key of this form */
     PETAL_E_FLOOR     = -19,  /* too low a rate for this kind; classic goes lowest */
@@ -501,7 +508,7 @@ PETAL_API const char *petal_strerror(int error);
 /* Text in, text out: with these two a binding need not know the fields of any
  * structure, and gains new options and new figures without being changed. */
 
-/* Set options from text such as "kind=counting capacity=2M fpr=0.1%".  Names are
+/* Set options from text such as "kind=ribbon capacity=2M fpr=0.1%".  Names are
  * those of the fields of petal_options; spaces or commas separate; what is not
  * mentioned is left alone, so calls add up.  On an error nothing is changed. */
 PETAL_API int petal_parse_options(const char *text, petal_options *options);

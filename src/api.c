@@ -7,6 +7,7 @@
  */
 #include "batch.h"
 #include "bits.h"
+#include "build.h"
 #include "deal.h"
 #include "form.h"
 #include "hash.h"
@@ -129,12 +130,34 @@ int petal_plan(const petal_options *options, petal_shape *shape)
 
 static int api_set_shared(petal_filter *f, uint64_t hash);
 
-/* The handle of a filter that is otherwise complete.  Takes the image with it. */
-static int api_handle(const petal_filter *made, petal_filter **filter)
+static inline bool api_is_static(const petal_filter *f)
 {
-    petal_filter *f = petal__memory_get(sizeof *f);
+    return f->ops->abilities & PETAL_IS_STATIC;
+}
+
+/* May keys be added?  0, or why not. */
+static inline int api_is_open(const petal_filter *f)
+{
+    if (!f->writable)
+        return PETAL_E_READONLY;
+    return api_is_static(f) && f->image ? PETAL_E_SEALED : PETAL_OK;
+}
+
+/* Lets go of what a filter is in. */
+static void api_release(petal_filter *f)
+{
+    petal__hoard_free(&f->hoard);
+    if (f->release)
+        f->release(f->block, f->block_len);
+}
+
+/* The handle of a filter that is otherwise complete.  Takes the image with it. */
+static int api_handle(petal_filter *made, petal_filter **filter)
+{
+    petal_filter *f = petal__memory_get(sizeof *f + made->ops->own_len);
     if (f) {
         *f = *made;
+        f->own = f + 1;
         f->kernels = petal__kernels();
         f->counts_all = f->ops->count;
         f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
@@ -144,8 +167,9 @@ static int api_handle(const petal_filter *made, petal_filter **filter)
         f->add_shared = api_set_shared;
         if (f->ops->choose)
             f->ops->choose(f);
-    } else if (made->release)
-        made->release(made->block, made->block_len);
+    } else {
+        api_release(made);
+    }
     *filter = f;
     return f ? PETAL_OK : PETAL_E_MEMORY;
 }
@@ -165,10 +189,13 @@ int petal_new(const petal_options *options, petal_filter **filter)
     f.ops = petal__ops(f.shape.kind);
     f.form = petal__form(f.shape.form);
     f.threads = options->threads;
+    f.stages = 1;
+    f.writable = true;
+    if (api_is_static(&f)) /* it has no image before it is built */
+        return api_handle(&f, filter);
     rc = petal__image_alloc(&f);
     if (rc < 0)
         return rc;
-    f.stages = 1;
     if (f.ops->start)
         f.ops->start(&f);
     return api_handle(&f, filter);
@@ -196,8 +223,10 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
                        .covers_told = filter->covers_told,
                        .threads = filter->threads,
                        .keys = filter->keys,
-                       .stages = filter->stages };
-    const int rc = api_own(&f);
+                       .stages = filter->stages,
+                       .writable = true };
+    const int rc =
+        filter->image ? api_own(&f) : petal__hoard_copy(&f.hoard, &filter->hoard);
     if (rc < 0)
         return rc;
     api_covers_of(filter, f.covers);
@@ -279,8 +308,7 @@ void petal_free(petal_filter *filter)
 {
     if (!filter)
         return;
-    if (filter->release)
-        filter->release(filter->block, filter->block_len);
+    api_release(filter);
     petal__memory_free(filter);
 }
 
@@ -394,8 +422,9 @@ int64_t petal_canonical(const petal_filter *filter, const void *key, size_t len,
 
 int petal_take_covers(petal_filter *filter, const petal_filter *of)
 {
-    if (!filter->writable)
-        return PETAL_E_READONLY;
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
     if (filter->shape.form != of->shape.form)
         return PETAL_E_MISMATCH;
     uint8_t mask[FORM_MASK_LEN];
@@ -681,8 +710,9 @@ static int64_t api_add_keys(petal_filter *f, struct petal__keys keys, size_t n,
 int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
                          signed char *result)
 {
-    if (!filter->writable)
-        return PETAL_E_READONLY;
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
     if (n > 0 && filter->form && !filter->covers_told)
         api_all_covers(filter);
     return api_add_keys(filter, (struct petal__keys){ .hashes = hashes }, n, result);
@@ -692,8 +722,9 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
 int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                        signed char *result)
 {
-    if (!filter->writable)
-        return PETAL_E_READONLY;
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
     if (!filter->form)
         return api_add_keys(filter, (struct petal__keys){ .list = keys }, n, result);
     struct api_tally tally = { .f = filter, .result = result };
@@ -705,8 +736,9 @@ int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
 int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width, size_t n,
                          signed char *result)
 {
-    if (!filter->writable)
-        return PETAL_E_READONLY;
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
     const uint8_t *at = keys;
     if (!filter->form)
         return api_add_keys(filter, (struct petal__keys){ .column = at, .width = width }, n,
@@ -791,11 +823,25 @@ size_t petal_contains_column(const petal_filter *filter, const void *keys, size_
 
 /* ---- The whole filter ---- */
 
+/* As it was before it was built, and before any key. */
+static void api_reopen(petal_filter *f)
+{
+    api_release(f);
+    f->image = f->cells = NULL;
+    f->block = NULL;
+    f->release = NULL;
+    f->stages = 1;
+    f->ops->choose(f);
+}
+
 int petal_clear(petal_filter *filter)
 {
     if (!filter->writable)
         return PETAL_E_READONLY;
-    memset(filter->cells, 0, (size_t)petal__cells_len(&filter->shape));
+    if (api_is_static(filter))
+        api_reopen(filter);
+    else
+        memset(filter->cells, 0, (size_t)petal__cells_len(&filter->shape));
     memset(filter->covers, 0, sizeof filter->covers);
     filter->covers_told = false;
     if (filter->ops->start)
@@ -883,7 +929,8 @@ void petal_stats_of(const petal_filter *filter, petal_stats *stats)
         stats->asks = filter->form->most(mask);
         stats->fpr_estimate = api_match_rate(stats->fpr_estimate, stats->asks);
     }
-    stats->fill = (double)stats->cells_set / (double)(shape->bits / shape->counter_bits);
+    const uint64_t cells = shape->bits / shape->counter_bits;
+    stats->fill = cells ? (double)stats->cells_set / (double)cells : 0;
 }
 
 uint64_t petal_size(const petal_filter *filter)
@@ -937,6 +984,12 @@ double petal_fpr(const petal_shape *shape, double n)
 
 int petal_seal(petal_filter *filter)
 {
+    if (!filter->image) {
+        const int rc = petal__build(filter);
+        if (rc < 0)
+            return rc;
+        filter->ops->choose(filter);
+    }
     if (!filter->sealed)
         petal__image_seal(filter);
     return PETAL_OK;
@@ -944,13 +997,18 @@ int petal_seal(petal_filter *filter)
 
 const void *petal_bytes(petal_filter *filter, size_t *len)
 {
-    petal_seal(filter);
+    *len = 0;
+    if (petal_seal(filter) < 0)
+        return NULL;
     *len = (size_t)filter->shape.image_bytes;
     return filter->image;
 }
 
 const void *petal_cells(const petal_filter *filter, size_t *len)
 {
+    *len = 0;
+    if (!filter->image)
+        return NULL;
     *len = (size_t)(round_up(filter->shape.bits, 8) / 8);
     return filter->cells;
 }

@@ -23,7 +23,7 @@ const char *petal_strerror(int error)
     case PETAL_E_VERSION: return "written by a newer version";
     case PETAL_E_TRUNCATED: return "cut short: shorter than its header says";
     case PETAL_E_CORRUPT: return "damaged: contents, header and checksums do not agree";
-    case PETAL_E_BUILD: return "no ribbon could be built; more space is needed";
+    case PETAL_E_BUILD: return "no ribbon can be built from these hashes";
     case PETAL_E_OPTION: return "no such option, or not a value it takes";
     case PETAL_E_KEY: return "not a key of this form";
     case PETAL_E_FLOOR: return "too low a rate for this kind; classic goes lowest";

@@ -279,8 +279,9 @@ int petal_save(petal_filter *filter, const char *path)
     const int fd = file_open(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return PETAL_E_OPEN; /* before anything is changed */
-    petal_seal(filter);
-    const int rc = file_replace(filter, folder, target, there ? &old : NULL);
+    int rc = petal_seal(filter);
+    if (rc == PETAL_OK)
+        rc = file_replace(filter, folder, target, there ? &old : NULL);
     if (rc == PETAL_OK && fsync(fd) < 0 && errno != EINVAL) /* not every system can */
         return file_done(fd, PETAL_E_SYNC);
     return file_done(fd, rc);

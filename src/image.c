@@ -267,7 +267,7 @@ static bool image_shape_fits(const petal_filter *f, uint32_t stages)
     return s->capacity > 0 && s->fpr >= 0 && s->fpr <= 1 && (f->counted || f->keys == 0) &&
            (s->hash == PETAL_HASH_KEYED || s->seed[1] == 0) &&
            (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
-           (staged ? stages >= 1 && stages <= PETAL__STAGES_MAX : stages == 0) &&
+           (staged ? stages >= 1 && stages <= f->ops->stages_max : stages == 0) &&
            (!f->ops->point || !f->form) && image_covers_fit(f) && f->ops->fits(s);
 }
 

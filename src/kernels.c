@@ -5,6 +5,32 @@
 #include "kernels.h"
 
 #include "kind.h"
+#include "ribbon.h"
+
+#define TARGET
+#define INLINE static inline
+#define odd(v) ((unsigned)__builtin_parityll(v))
+
+/* Column by column. */
+static uint32_t parities(const uint8_t *at, const uint8_t *next, uint64_t low,
+                         uint64_t high, uint32_t columns)
+{
+    uint32_t got = 0;
+    for (uint32_t j = 0; j < columns; j++)
+        got |= odd((load_le64(at + 8 * j) & low) ^ (load_le64(next + 8 * j) & high)) << j;
+    return got;
+}
+
+INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
+                  uint32_t columns, uint32_t fingerprint)
+{
+    const uint64_t low = c << shift, high = c >> 1 >> (63 - shift);
+    const uint32_t all = (uint32_t)(((uint64_t)1 << columns) - 1);
+    return ((parities(at, next, low, high, columns) ^ fingerprint) & all) == 0;
+}
+
+#include "parity.h"
+#include "solve.h"
 
 static inline size_t blocked_at(struct blocks of, uint64_t hash)
 {
@@ -89,14 +115,25 @@ static int filter_add(petal_filter *f, uint64_t hash)
     return petal__blocked_add(f->cells, of, hash);
 }
 
+#define PLAIN_BUT_FOR(...)                                                                 \
+    .blocked = { petal__blocked_contains, petal__blocked_add, plain_blocked_contains_many, \
+                 plain_blocked_add_many },                                                 \
+    .split = { petal__split_contains, petal__split_add, plain_split_contains_many,         \
+               plain_split_add_many },                                                     \
+    .once = { filter_contains, filter_add, NULL },                                         \
+    .twice = { filter_contains, filter_add, NULL },                                        \
+    .nibbles = { petal__nibbles_contain, petal__nibbles_raise, petal__nibbles_lower },     \
+    .ribbon = { __VA_ARGS__, ribbon_eliminate, ribbon_substitute },                        \
+    .hash_words = petal__hash_words
+
 const struct petal__kernels petal__kernels_plain = {
     .name = "plain",
-    .blocked = { petal__blocked_contains, petal__blocked_add, plain_blocked_contains_many,
-                 plain_blocked_add_many },
-    .split = { petal__split_contains, petal__split_add, plain_split_contains_many,
-               plain_split_add_many },
-    .once = { filter_contains, filter_add, NULL },
-    .twice = { filter_contains, filter_add, NULL },
-    .nibbles = { petal__nibbles_contain, petal__nibbles_raise, petal__nibbles_lower },
-    .hash_words = petal__hash_words,
+    PLAIN_BUT_FOR(ribbon_contains, ribbon_contains_many),
 };
+
+#ifdef KERNELS_X86
+const struct petal__kernels petal__kernels_sse2 = {
+    .name = "sse2",
+    PLAIN_BUT_FOR(petal__sse2_contains, petal__sse2_contains_many),
+};
+#endif

@@ -57,11 +57,25 @@ struct petal__single {
     int     (*add_shared)(petal_filter *f, uint64_t hash);  /* NULL: by petal_ops.probes() */
 };
 
+/* A ribbon asked, and its equations solved: kinds/ribbon.h. */
+struct ribbon;
+struct ribbon_segment;
+
+struct petal__ribbon_kernel {
+    bool    (*contains)(const struct ribbon *r, uint64_t hash);
+    size_t  (*contains_many)(const struct ribbon *r, const uint64_t *hashes, size_t n,
+                             bool *found);
+    void    (*eliminate)(struct ribbon_segment *segments, unsigned n);
+    void    (*substitute)(const struct ribbon_segment *segment, uint64_t blocks,
+                          uint32_t columns, uint64_t low, uint8_t *to);
+};
+
 struct petal__kernels {
     const char *name;
     struct petal__kernel blocked, split;
     struct petal__single once, twice;   /* for up to eight probes, and for more */
     struct petal__nibbles nibbles;
+    struct petal__ribbon_kernel ribbon;
 
     /* XXH3 of n keys of 8 bytes, one after the other, at any address. */
     void    (*hash_words)(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
@@ -76,6 +90,11 @@ bool petal__nibbles_contain(const uint8_t *block, uint64_t hash);
 int  petal__nibbles_raise(uint8_t *block, uint64_t hash);
 void petal__nibbles_lower(uint8_t *block, uint64_t hash);
 void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
+
+/* In kernels/sse2.c, for a set that is plain otherwise. */
+bool   petal__sse2_contains(const struct ribbon *r, uint64_t hash);
+size_t petal__sse2_contains_many(const struct ribbon *r, const uint64_t *hashes, size_t n,
+                                 bool *found);
 
 /* For k probes that begin at word r: 0 in the words that are probed, 1 in the others. */
 extern const uint64_t petal__blocks_unprobed[9][8][8] OWN;
@@ -101,7 +120,8 @@ extern const struct petal__kernels petal__kernels_plain;
 #if defined(__GNUC__) && !defined(__SANITIZE_THREAD__) && !defined(PETAL_PLAIN)
 #if defined(__x86_64__)
 #define KERNELS_X86 1
-extern const struct petal__kernels petal__kernels_avx2, petal__kernels_avx512;
+extern const struct petal__kernels petal__kernels_sse2, petal__kernels_avx2,
+    petal__kernels_avx512, petal__kernels_popcount;
 #elif defined(__aarch64__) && defined(__ARM_NEON) && \
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define KERNELS_NEON 1
@@ -110,19 +130,25 @@ extern const struct petal__kernels petal__kernels_neon;
 #endif
 
 #ifdef KERNELS_X86
+static inline bool petal__has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+}
+
 static inline bool petal__has_avx512(void)
 {
 #ifdef PETAL_NO_AVX512
     return false;
 #else
     return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("bmi2");
+           petal__has_avx2();
 #endif
 }
 
-static inline bool petal__has_avx2(void)
+static inline bool petal__has_popcount(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    return petal__has_avx512() && __builtin_cpu_supports("avx512vpopcntdq");
 }
 #endif
 
@@ -130,10 +156,13 @@ static inline bool petal__has_avx2(void)
 static inline const struct petal__kernels *petal__kernels(void)
 {
 #if defined(KERNELS_X86)
+    if (petal__has_popcount())
+        return &petal__kernels_popcount;
     if (petal__has_avx512())
         return &petal__kernels_avx512;
     if (petal__has_avx2())
         return &petal__kernels_avx2;
+    return &petal__kernels_sse2;
 #elif defined(KERNELS_NEON)
     return &petal__kernels_neon;
 #endif

@@ -12,11 +12,11 @@
 
 #include "base.h"
 #include "form.h"
+#include "hoard.h"
 #include "kernels.h"
 #include "petal.h"
 
 #define PETAL__HASHES_MAX 64                 /* bounds the work that a file can ask for */
-#define PETAL__STAGES_MAX 40
 #define PETAL__BITS_MAX   ((uint64_t)1 << 43) /* a tebibyte */
 
 /* Cells that fit into the nearer caches, and cells that fit into none. */
@@ -30,6 +30,7 @@ struct petal_ops {
     const char *name;
     unsigned    abilities;
     uint32_t    block_cells;    /* 0 where a key may look anywhere */
+    size_t      own_len;        /* bytes beside the handle, for choose() to fill in */
 
     /* Fill in the shape: sizes, hashes and promise.  The caller has done the rest. */
     int      (*plan)(const petal_options *want, petal_shape *shape);
@@ -57,7 +58,8 @@ struct petal_ops {
     void     (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
                                                           /* NULL and able: cell by cell */
     uint64_t (*point)(const void *key, size_t len);       /* the key is its own hash */
-    size_t   (*tail_len)(uint32_t stages);                /* bytes kept after the cells */
+    size_t   (*tail_len)(uint32_t stages);                /* bytes kept after the cells, */
+    uint32_t stages_max;                                  /* for no more stages than this */
     void     (*choose)(petal_filter *f);                  /* by f->kernels: what f->contains
                                           and f->add are, instead of those above; f->add_shared */
     void     (*start)(petal_filter *f);                   /* write the tail of an empty filter */
@@ -72,8 +74,10 @@ struct petal_filter {
     int       (*add)(petal_filter *f, uint64_t hash);               /* what it chose */
     int       (*add_shared)(petal_filter *f, uint64_t hash);
     petal_shape shape;
-    uint8_t    *image;          /* header, cells, tail, checksums */
+    uint8_t    *image;          /* header, cells, tail, checksums; NULL: not yet built */
     uint8_t    *cells;
+    void       *own;            /* ops->own_len bytes */
+    struct petal__hoard hoard;  /* the hashes, until it is built */
     const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
     _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
     bool        quick;          /* keys need nothing but PETAL_HASH_FAST */

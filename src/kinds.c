@@ -5,11 +5,11 @@
 #include "kinds.h"
 
 extern const struct petal_ops petal__bitmap, petal__classic, petal__partitioned,
-    petal__blocked, petal__split, petal__counting, petal__scalable;
+    petal__blocked, petal__split, petal__counting, petal__scalable, petal__ribbon;
 
 static const struct petal_ops *const kinds_list[] = {
     &petal__bitmap, &petal__classic,  &petal__partitioned, &petal__blocked,
-    &petal__split,  &petal__counting, &petal__scalable,
+    &petal__split,  &petal__counting, &petal__scalable,    &petal__ribbon,
 };
 
 #define KINDS (sizeof kinds_list / sizeof *kinds_list)

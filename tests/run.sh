@@ -40,14 +40,14 @@ tests() {
 all_builds() {
     # what users get, with gcc; all the long tests
     build test "-DPETAL_PROGRAMS=$1" "-DPETAL_QUERIES=$2" "-DPETAL_KILLS=$3" "-DPETAL_FILES=$4" \
-        "-DPETAL_LARGE=$6"
+        "-DPETAL_LARGE=$6" -DPETAL_RIBBON=20000
     tests test
     # clang; address and undefined behaviour; the doors, fuzzed
     build asan "-DPETAL_PROGRAMS=$(($1 / 20))" "-DPETAL_FUZZ_SECONDS=$5" -DPETAL_KILLS=200 \
         -DPETAL_QUERIES=1 -DPETAL_FILES=300
     tests asan -E 'install|rates|large'
     build tsan
-    tests tsan -R 'shared_test|batch_test|cli_(build|check)'
+    tests tsan -R 'shared_test|batch_test|ribbon_threads|cli_(build|check)'
     build msan "-DPETAL_PROGRAMS=$(($1 / 50))"
     tests msan -L 'unit|portable'
     for machine in s390x aarch64 i686; do # big-endian, ARM, 32 bits
@@ -58,7 +58,8 @@ all_builds() {
 
 case ${1:-} in
 check)
-    build test -DPETAL_PROGRAMS=200000 -DPETAL_QUERIES=20 -DPETAL_KILLS=200 -DPETAL_FILES=300
+    build test -DPETAL_PROGRAMS=200000 -DPETAL_QUERIES=20 -DPETAL_KILLS=200 -DPETAL_FILES=300 \
+        -DPETAL_RIBBON=2000
     tests test
     ;;
 test)

@@ -64,6 +64,14 @@ static inline petal_filter *filter_made(petal_options o)
     return f;
 }
 
+/* A kind that is built from all its keys must be, before it knows any of them. */
+static inline petal_filter *filter_built(petal_filter *f)
+{
+    if (petal_abilities(petal_shape_of(f)->kind) & PETAL_IS_STATIC)
+        require(petal_seal(f) == PETAL_OK);
+    return f;
+}
+
 #define for_every_kind(k) \
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
 

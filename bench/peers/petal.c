@@ -2,10 +2,10 @@
  * petal.c: petal itself, as a program that uses it would: through petal.h alone, from the
  * library as it is built for users.
  *
- * Each kind is made for n keys and so many bits for each.  Two are not comparable so: a
- * counting filter is given as many counters as others have bits, and a scalable one the
- * rate that the default kind has at that size; the bits that they take stand beside the
- * times.
+ * Each kind is made for n keys and so many bits for each.  Three are not comparable so: a
+ * counting filter is given as many counters as others have bits, a scalable one the rate
+ * that the default kind has at that size, and a ribbon as many columns as there are whole
+ * bits, as filters of fingerprints have; the bits that they take stand beside the times.
  */
 #include "peer.h"
 
@@ -65,6 +65,26 @@ static void *petal_make_scalable(uint64_t n, double bits_per_key)
                                     .capacity_max = n,
                                     .fpr = petal_fpr(&shape, (double)n) };
     return petal_new(&options, &filter) == PETAL_OK ? filter : NULL;
+}
+
+static void *petal_make_columns(uint64_t n, double columns, uint32_t threads)
+{
+    petal_filter *filter;
+    const petal_options options = { .kind = PETAL_RIBBON,
+                                    .capacity = n,
+                                    .fpr = exp2(-floor(columns)),
+                                    .threads = threads };
+    return petal_new(&options, &filter) == PETAL_OK ? filter : NULL;
+}
+
+static void *petal_make_ribbon(uint64_t n, double columns)
+{
+    return petal_make_columns(n, columns, 1);
+}
+
+static void *petal_make_ribbon_threads(uint64_t n, double columns)
+{
+    return petal_make_columns(n, columns, 2);
 }
 
 static void petal_drop(void *filter)
@@ -132,24 +152,32 @@ static size_t petal_ask(const void *filter, struct peer_keys keys, bool *found)
                : petal_contains_many(filter, (const petal_key *)keys.texts, keys.n, found);
 }
 
+static void petal_build(void *filter)
+{
+    petal_seal(filter);
+}
+
 /* ---- The kinds ---- */
 
-#define PETAL(name, what, make)                                                       \
+#define PETAL(name, what, make, ready)                                                \
     {                                                                                 \
         name, what, 0, make, petal_drop, petal_weigh, petal_add_each, petal_ask_each, \
-            petal_put, petal_ask, NULL                                                \
+            petal_put, petal_ask, ready                                               \
     }
 
 const struct peer peers[] = {
-    PETAL("petal", PEER_BULK, petal_make_default),
+    PETAL("petal", PEER_BULK, petal_make_default, NULL),
     { "petal, 2 threads", PEER_BULK | PEER_ADDS, 0, petal_make_threads, petal_drop,
       petal_weigh, NULL, petal_ask_each, petal_put, petal_ask, NULL },
     { "petal shared", PEER_ADDS, 0, petal_make_default, petal_drop, petal_weigh,
       petal_share_each, petal_ask_each, NULL, petal_ask, NULL },
-    PETAL("petal split", 0, petal_make_split),
-    PETAL("petal classic", 0, petal_make_classic),
-    PETAL("petal partitioned", 0, petal_make_partitioned),
-    PETAL("petal counting", 0, petal_make_counting),
-    PETAL("petal scalable", 0, petal_make_scalable),
+    PETAL("petal split", 0, petal_make_split, NULL),
+    PETAL("petal classic", 0, petal_make_classic, NULL),
+    PETAL("petal partitioned", 0, petal_make_partitioned, NULL),
+    PETAL("petal counting", 0, petal_make_counting, NULL),
+    PETAL("petal scalable", 0, petal_make_scalable, NULL),
+    PETAL("petal ribbon", 0, petal_make_ribbon, petal_build),
+    { "petal ribbon, 2 threads", PEER_ADDS, 0, petal_make_ribbon_threads, petal_drop,
+      petal_weigh, NULL, petal_ask_each, petal_put, petal_ask, petal_build },
     { 0 },
 };

@@ -3,6 +3,7 @@
  */
 #include "hash.h"
 #include "kind.h"
+#include "ribbon.h"
 
 #ifdef KERNELS_X86
 
@@ -10,7 +11,7 @@
 
 #define NAME    "avx2"
 #define KERNELS petal__kernels_avx2
-#define TARGET  __attribute__((target("avx2,bmi2")))
+#define TARGET  __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define WORDS   4
 #define HALVES  8
 
@@ -51,6 +52,55 @@ INLINE void tell_four(const verdict four[4], bool *found)
                                            _mm_set1_epi32(0x0C080400));
     const int as_int = _mm_cvtsi128_si32(bytes);
     memcpy(found, &as_int, 4);
+}
+
+#define odd(v) ((unsigned)__builtin_popcountll(v))
+
+/* Of eight columns, those whose parity is not that of the fingerprint: in the order 0, 1,
+ * 4, 5, 2, 3, 6, 7, the lowest of four bits each.  Halves of words are added together, then
+ * halves of bytes, whose parities are a table of sixteen. */
+INLINE uint32_t disagree(const uint8_t *at, const uint8_t *next, __m256i low, __m256i high,
+                         uint32_t fingerprint)
+{
+    const __m256i table = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(0, -1, -1, 0, -1, 0, 0, -1, -1, 0, 0, -1, 0, -1, -1, 0));
+    const __m256i bits =
+        _mm256_and_si256(_mm256_srlv_epi32(_mm256_set1_epi32((int)fingerprint),
+                                           _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7)),
+                         _mm256_set1_epi32(1));
+    __m256i sum[2];
+    for (int i = 0; i < 2; i++) {
+        const __m256i a = _mm256_loadu_si256((const void *)(at + 32 * i));
+        const __m256i b = _mm256_loadu_si256((const void *)(next + 32 * i));
+        sum[i] = _mm256_xor_si256(_mm256_and_si256(a, low), _mm256_and_si256(b, high));
+    }
+    __m256i v =
+        _mm256_xor_si256(shuffled(sum[0], sum[1], 0x88), shuffled(sum[0], sum[1], 0xDD));
+    v = _mm256_xor_si256(v, bits);
+    v = _mm256_and_si256(_mm256_xor_si256(v, _mm256_srli_epi32(v, 4)),
+                         _mm256_set1_epi8(15));
+    uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_shuffle_epi8(table, v));
+    odd ^= odd >> 2;
+    return odd ^ odd >> 1;
+}
+
+/* The first of eight columns, in that order. */
+static const uint32_t first_columns[9] = {
+    0,          0x00000001, 0x00000011, 0x00010011, 0x00110011,
+    0x00110111, 0x00111111, 0x01111111, 0x11111111,
+};
+
+INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
+                  uint32_t columns, uint32_t fingerprint)
+{
+    const __m256i all = _mm256_set1_epi64x((long long)c);
+    const __m256i lows = _mm256_sll_epi64(all, _mm_cvtsi32_si128((int)shift));
+    const __m256i highs = _mm256_srl_epi64(all, _mm_cvtsi32_si128(64 - (int)shift));
+    uint32_t bad = 0;
+    for (; columns > 8; columns -= 8, at += 64, next += 64, fingerprint >>= 8)
+        bad |= disagree(at, next, lows, highs, fingerprint) & first_columns[8];
+    bad |= disagree(at, next, lows, highs, fingerprint) & first_columns[columns];
+    return bad == 0;
 }
 
 #include "vector.h"

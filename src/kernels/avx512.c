@@ -3,16 +3,20 @@
  */
 #include "hash.h"
 #include "kind.h"
+#include "ribbon.h"
 
 #ifdef KERNELS_X86
 
 #include <immintrin.h>
 
-#define NAME    "avx512"
-#define KERNELS petal__kernels_avx512
-#define TARGET  __attribute__((target("avx512f,avx512dq,avx512vl,bmi2")))
-#define WORDS   8
-#define HALVES  8
+#ifndef NAME
+#define NAME       "avx512"
+#define KERNELS    petal__kernels_avx512
+#define TARGET     __attribute__((target("avx512f,avx512dq,avx512vl,bmi,bmi2,popcnt")))
+#define POPULAR(v) words_folded(v)
+#endif
+#define WORDS  8
+#define HALVES 8
 
 #include "lanes.h"
 
@@ -41,6 +45,42 @@ INLINE void tell_four(const verdict four[4], bool *found)
 {
     for (int j = 0; j < 4; j++)
         found[j] = tell(four[j]);
+}
+
+#define odd(v) ((unsigned)__builtin_popcountll(v))
+
+/* Each word with its lowest bit the parity of all. */
+INLINE __m512i words_folded(__m512i v)
+{
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 16));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 8));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 4));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 2));
+    return _mm512_xor_si512(v, _mm512_srli_epi64(v, 1));
+}
+
+INLINE uint32_t parities(const uint8_t *at, const uint8_t *next, uint64_t low,
+                         uint64_t high, uint32_t columns)
+{
+    const __m512i lows = _mm512_set1_epi64((long long)low);
+    const __m512i highs = _mm512_set1_epi64((long long)high);
+    uint32_t got = 0;
+    for (uint32_t j = 0; j < columns; j += 8) {
+        const __m512i a = _mm512_and_si512(_mm512_loadu_si512(at + 8 * j), lows);
+        const __m512i b = _mm512_and_si512(_mm512_loadu_si512(next + 8 * j), highs);
+        const __m512i v = POPULAR(_mm512_xor_si512(a, b));
+        got |= (uint32_t)_mm512_test_epi64_mask(v, _mm512_set1_epi64(1)) << j;
+    }
+    return got;
+}
+
+INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
+                  uint32_t columns, uint32_t fingerprint)
+{
+    const uint64_t low = c << shift, high = c >> 1 >> (63 - shift);
+    const uint32_t all = (uint32_t)(((uint64_t)1 << columns) - 1);
+    return ((parities(at, next, low, high, columns) ^ fingerprint) & all) == 0;
 }
 
 #include "vector.h"

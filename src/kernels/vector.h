@@ -5,12 +5,15 @@
  * (WORDS of 64 bits; HALVES of 32, for split blocks), which functions may use them (TARGET),
  * and how to look at all lanes at once: whether no bit is set (no_words, no_halves), and
  * whether the lowest bit of every lane is, by way of a `verdict`, of which four can be told
- * together.  One source for all, so that what is tested on one machine is true on others.
+ * together; and what parity.h and solve.h want.  One source for all, so that what is tested on one machine is true on others.
  *
  * A look-up shifts each word of the block right by the place of its bit, so that the bits of
  * all probes lie lowest; words that are not probed count as set.  An addition shifts ones
  * left to the same places.  Neither has a branch.
  */
+#include "parity.h"
+#include "solve.h"
+
 INLINE words words_get(const void *p)
 {
     words v;
@@ -406,5 +409,7 @@ const struct petal__kernels KERNELS = {
     .once = { filter_contains_once, filter_add_once, filter_share_once },
     .twice = { filter_contains_twice, filter_add_twice, filter_share_twice },
     .nibbles = { nibbles_contain, nibbles_raise, nibbles_lower },
+    .ribbon = { ribbon_contains, ribbon_contains_many, ribbon_eliminate,
+                ribbon_substitute },
     .hash_words = hash_words,
 };

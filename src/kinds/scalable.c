@@ -24,6 +24,7 @@
 #include "kind.h"
 
 #define ENTRY_LEN      32
+#define STAGES_MAX     40
 #define RATE_MIN       1e-6 /* what blocks with 16 probes can honour */
 #define GROWTH_MAX     32768
 #define CAPACITY_MAX   (((uint64_t)1 << 62) - 1)
@@ -137,7 +138,7 @@ static bool scalable_fits(const petal_shape *shape)
 static double scalable_fpr(const petal_shape *shape, double n)
 {
     double pass = 1;
-    for (uint32_t i = 0; n > 0 && i < PETAL__STAGES_MAX; i++) {
+    for (uint32_t i = 0; n > 0 && i < STAGES_MAX; i++) {
         const struct stage stage = scalable_stage(shape, i);
         petal_shape size;
         if (scalable_size(stage, &size) < 0)
@@ -288,7 +289,7 @@ static int scalable_grow(petal_filter *f)
 {
     const struct stage next = scalable_stage(&f->shape, f->stages);
     petal_shape size;
-    if (f->stages == PETAL__STAGES_MAX || scalable_size(next, &size) < 0 ||
+    if (f->stages == STAGES_MAX || scalable_size(next, &size) < 0 ||
         size.bits > PETAL__BITS_MAX - f->shape.bits ||
         next.capacity > CAPACITY_MAX - f->shape.capacity)
         return PETAL_E_FULL;
@@ -364,6 +365,7 @@ const struct petal_ops petal__scalable = {
     .contains_many = scalable_contains_many,
     .fetch_many = scalable_fetch_many,
     .tail_len = scalable_tail_len,
+    .stages_max = STAGES_MAX,
     .start = scalable_start,
     .sound = scalable_sound,
 };

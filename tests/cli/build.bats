@@ -108,7 +108,7 @@ PYTHON
     keys in 2000 >in
     keys out 20000 >out
     most=$(limit 20000 0.01)
-    for kind in classic partitioned blocked split counting scalable; do
+    for kind in classic partitioned blocked split counting scalable ribbon; do
         for size in "" "-n 2000"; do
             petal build --quiet --force -k $kind $size -p 1% -o f.petal in
             is "$kind $(petal check -c f.petal in)" "$kind 2000"
@@ -509,7 +509,7 @@ for i in range(500):
     refused -m huge /dev/null
     is "$stderr" "petal: -m huge: not a size such as 64MiB, 8Mb or 1000000 (bits)"
     refused -k magic /dev/null
-    is "$stderr" "petal: -k magic: not a kind of filter: bitmap classic partitioned blocked split counting scalable"
+    is "$stderr" "petal: -k magic: not a kind of filter: bitmap classic partitioned blocked split counting scalable ribbon"
     refused --form poem /dev/null
     is "$stderr" "petal: --form poem: not a form: raw, url, ip or word"
     refused -O colour=red /dev/null

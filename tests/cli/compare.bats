@@ -26,7 +26,7 @@ words() {
     has "$output" "linear list    O(n)"
     has "$output" "balanced tree  O(log n)"
     has "$output" "hash table     O(1)"
-    for kind in classic partitioned blocked split counting scalable; do
+    for kind in classic partitioned blocked split counting scalable ribbon; do
         printf '%s\n' "$output" | grep -Eq "^$kind +O\(1\) .*%$"
     done
     has "$output" "100,000 keys"

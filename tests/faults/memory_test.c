@@ -95,6 +95,8 @@ static int viewing(petal_filter *f, const char *path)
     (void)path;
     size_t len;
     const void *bytes = petal_bytes(f, &len);
+    if (!bytes)
+        return PETAL_E_MEMORY; /* to build it */
     petal_filter *view;
     const int rc = petal_view(bytes, len, 0, &view);
     petal_free(view);
@@ -106,6 +108,8 @@ static int viewing_a_copy(petal_filter *f, const char *path)
     (void)path;
     size_t len;
     const void *bytes = petal_bytes(f, &len);
+    if (!bytes)
+        return PETAL_E_MEMORY;
     petal_filter *view;
     const int rc = petal_view(bytes, len, PETAL_COPY, &view);
     petal_free(view);
@@ -116,7 +120,7 @@ static int importing(petal_filter *f, const char *path)
 {
     (void)path;
     const petal_shape *s = petal_shape_of(f);
-    if (s->kind == PETAL_SCALABLE)
+    if (s->kind == PETAL_SCALABLE || s->kind == PETAL_RIBBON)
         return PETAL_OK;
     const petal_options o = { .kind = s->kind,
                               .bits = s->bits,

@@ -81,10 +81,12 @@ static void assert_spoilt(struct spoil s)
     free(image.bytes);
 }
 
-#define NAN_BITS      0x7FF8000000000000
-#define MINUS_BITS    0xBFF0000000000000 /* -1 */
-#define ABOVE_1_BITS  0x3FF0000000000001
-#define ONE_HALF_BITS 0x3FE0000000000000
+#define NAN_BITS        0x7FF8000000000000
+#define MINUS_BITS      0xBFF0000000000000 /* -1 */
+#define ABOVE_1_BITS    0x3FF0000000000001
+#define ONE_HALF_BITS   0x3FE0000000000000
+#define ONE_BITS        0x3FF0000000000000
+#define BELOW_2_32_BITS 0x3DEFFFFFFFFFFFFF
 
 static void every_field_is_bounded(void **state)
 {
@@ -92,7 +94,7 @@ static void every_field_is_bounded(void **state)
     static const struct spoil rows[] = {
         { PETAL_BLOCKED, 8, 2, 2, PETAL_E_VERSION },
         { PETAL_BLOCKED, 8, 2, 0, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 10, 1, 8, PETAL_E_VERSION },
+        { PETAL_BLOCKED, 10, 1, 9, PETAL_E_VERSION },
         { PETAL_BLOCKED, 10, 1, 255, PETAL_E_VERSION },
         { PETAL_BLOCKED, 10, 1, 0, PETAL_E_CORRUPT },
         { PETAL_BLOCKED, 11, 1, 4, PETAL_E_VERSION },
@@ -186,6 +188,28 @@ static void every_field_is_bounded(void **state)
         { PETAL_SCALABLE, 32, 8, 61, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 32, 8, (uint64_t)1 << 62, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 64, 8, 0, PETAL_E_CORRUPT },
+
+        { PETAL_RIBBON, 24, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 24, 8, 65, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 24, 8, (uint64_t)1 << 44, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 14, 2, 0, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 14, 2, 33, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 14, 2, 6, PETAL_E_CORRUPT }, /* would be smaller */
+        { PETAL_RIBBON, 13, 1, 4, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 32, 8, 99, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 32, 8, ((uint64_t)1 << 40) + 1, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 40, 8, 99, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 64, 8, 0, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 64, 8, ONE_BITS, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 64, 8, BELOW_2_32_BITS, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 80, 4, 1, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 84, 4, 0, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 84, 4, 2, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 84, 4, 17, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 84, 4, UINT32_MAX, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 88, 8, 1, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 96, 8, 1, PETAL_E_CORRUPT },
+        { PETAL_RIBBON, 104, 1, 1, PETAL_E_CORRUPT },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_spoilt(rows[i]);
@@ -228,6 +252,61 @@ static void the_covers_are_bounded(void **state)
         assert_int_equal(opened(image, PETAL_TRUST), rows[i].error);
         free(image.bytes);
     }
+}
+
+/* A row is spoilt, with all checksums put right: the image must be refused, or with
+ * `harmless` be a filter that may answer anything, but answers. */
+static void spoil_tail(struct image good, size_t at, unsigned size, uint64_t value,
+                       bool harmless)
+{
+    struct image image = { malloc(good.len), good.len };
+    require(image.bytes);
+    memcpy(image.bytes, good.bytes, good.len);
+    for (unsigned i = 0; i < size; i++)
+        image.bytes[at + i] = (uint8_t)(value >> 8 * i);
+    put_right(image);
+    for (unsigned flags = 0; flags < 4; flags++) {
+        petal_filter *f;
+        const int rc = petal_view(image.bytes, image.len, flags, &f);
+        assert_int_equal(rc, harmless ? PETAL_OK : PETAL_E_CORRUPT);
+        for (int64_t i = 0; f && i < 1000; i++)
+            petal_contains_int(f, i);
+        petal_free(f);
+    }
+    free(image.bytes);
+}
+
+/* The table of layers: share, base, attempt, keys of each. */
+static void every_entry_of_the_layers_is_bounded(void **state)
+{
+    (void)state;
+    const struct image image =
+        image_of((petal_options){ .kind = PETAL_RIBBON, .capacity = 1, .fpr = 0.01 }, 2000);
+    const size_t tail = 256 + (size_t)((load_le64(image.bytes + 24) / 8 + 63) / 64 * 64);
+    assert_true(load_le32(image.bytes + 84) == 2);
+    assert_true(load_le64(image.bytes + tail + 8) == 2000);
+    const uint64_t last = load_le64(image.bytes + tail + 16);
+    assert_true(last > 0 && last <= 1024);
+
+    spoil_tail(image, tail, 4, 0, false); /* the blocks would be larger */
+    spoil_tail(image, tail + 4, 2, 8, false);
+    spoil_tail(image, tail + 4, 2, 7, true); /* other seeds, which are as good as any */
+    spoil_tail(image, tail + 6, 2, 256, false);
+    spoil_tail(image, tail + 6, 2, 255, false); /* more room than there is */
+    spoil_tail(image, tail + 6, 2, 1, true);
+    static const uint64_t keys[] = {
+        0, 1, 1024, 1025, 1999, 2001, (uint64_t)1 << 40, ((uint64_t)1 << 40) + 1, UINT64_MAX
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        spoil_tail(image, tail + 8, 8, keys[i], false);
+        spoil_tail(image, tail + 16, 8, keys[i], false);
+    }
+    for (size_t at = tail + 24; at < tail + 64; at++)
+        spoil_tail(image, at, 1, 1, false);
+    for (size_t at = 256; at < tail; at++) /* blocks and codes may be anything */
+        spoil_tail(image, at, 1, image.bytes[at] ^ 0xFFu,
+                   at < 256 + (size_t)load_le64(image.bytes + 24) / 8);
+    free(image.bytes);
 }
 
 /* The table of stages: entries of blocks, capacity, keys, k, zero. */
@@ -416,6 +495,8 @@ static void sealing_lasts_until_the_next_change(void **state)
         assert_int_equal(petal_verify(f, &where), PETAL_E_UNSEALED);
         assert_int_equal(petal_seal(f), PETAL_OK);
         assert_int_equal(petal_verify(f, &where), PETAL_OK);
+        if (petal_abilities(kind) & PETAL_IS_STATIC)
+            petal_clear(f);
         petal_add_int(f, 1);
         assert_int_equal(petal_verify(f, NULL), PETAL_E_UNSEALED);
         petal_seal(f);
@@ -498,6 +579,7 @@ int main(void)
         cmocka_unit_test(every_field_is_bounded),
         cmocka_unit_test(the_covers_are_bounded),
         cmocka_unit_test(every_entry_of_the_stages_is_bounded),
+        cmocka_unit_test(every_entry_of_the_layers_is_bounded),
         cmocka_unit_test(bits_past_the_end_are_zero),
         cmocka_unit_test(a_bitmap_counts_its_bits),
         cmocka_unit_test(a_stage_has_a_capacity_that_fits_its_size),

@@ -111,10 +111,16 @@ static const struct recipe {
     { "scalable-keyed", KEYED "kind=scalable capacity=20 fpr=5% growth=4", 300 },
     { "scalable-max", "kind=scalable capacity=20 capacity_max=700 fpr=2%", 700 },
     { "scalable-level", "kind=scalable capacity=10 growth=1 fpr=10%", 150 },
+    { "ribbon", "kind=ribbon capacity=300 fpr=1%", 300 },
+    { "ribbon-keyed", KEYED "kind=ribbon capacity=100 fpr=0.390625%", 1500 },
+    { "ribbon-coarse", "kind=ribbon capacity=10 fpr=70%", 2000 },
+    { "ribbon-again", "kind=ribbon capacity=10 fpr=10% seed=22", 1020 }, /* attempt 1 */
+    { "ribbon-fine", "kind=ribbon capacity=10 fpr=3e-8 seed=7", 1100 },
     { "url", "form=url capacity=300 fpr=1%", 300 },
     { "url-covers", "form=url kind=classic capacity=200 fpr=2% covers=5", 200 },
     { "url-counting", "form=url kind=counting capacity=100 fpr=5%", 100 },
     { "url-split", "form=url kind=split capacity=100 fpr=10% covers=4", 100 },
+    { "url-ribbon", "form=url kind=ribbon capacity=200", 200 },
     { "ip", "form=ip capacity=200", 200 },
     { "ip-covers", "form=ip kind=classic capacity=200 covers=3", 200 },
     { "ip-keyed", KEYED "form=ip kind=partitioned capacity=200", 200 },
@@ -197,6 +203,7 @@ static void golden_form(struct record *r, unsigned n)
     const petal_form form = petal_shape_of(r->f)->form;
     for (int i = 0; i < 4 && refused[form][i]; i++)
         record_change(r, 'a', refused[form][i], strlen(refused[form][i]));
+    filter_built(r->f);
     for (unsigned i = 0; r->ops && i < 2 * n; i++)
         record_match(r, key, key_filled(asked[form][i % PATTERNS], i, key));
 }
@@ -220,7 +227,7 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
         record_change(&r, 'r', key, golden_key(r.f, i, key));
     if (s->form)
         golden_form(&r, n);
-    return r.f;
+    return filter_built(r.f);
 }
 
 /* Every key that is still there, through a mapped file and a loaded one. */
@@ -300,7 +307,7 @@ static int golden_all(const char *dir, bool write)
 static petal_options random_options(random_state *r)
 {
     static const double rates[] = { 0.3, 0.1, 0.01, 0.002, 0.0004 };
-    petal_options o = { .kind = (petal_kind)(1 + random_below(r, 7)) };
+    petal_options o = { .kind = (petal_kind)(1 + random_below(r, 8)) };
     const bool fixed = o.kind == PETAL_SPLIT || o.kind == PETAL_BITMAP; /* their hash */
     if (!fixed && random_below(r, 2)) {
         o.hash = PETAL_HASH_KEYED;
@@ -521,15 +528,30 @@ static size_t random_key(const petal_filter *f, random_state *r, char key[KEY_SI
     return len;
 }
 
+/* So many that a ribbon has three layers. */
+static void random_many(struct record *r, random_state *rnd)
+{
+    for (int i = 0; i < 15000; i++) {
+        const uint64_t number = random_next(rnd);
+        char key[8]; /* the same bytes on every machine */
+        for (int j = 0; j < 8; j++)
+            key[j] = (char)(number >> 8 * j);
+        record_change(r, 'a', key, sizeof key);
+    }
+}
+
 static void random_ops(struct record *r, random_state *rnd)
 {
     const petal_shape *s = petal_shape_of(r->f);
     const bool removes = petal_abilities(s->kind) & PETAL_CAN_REMOVE && !s->insert_only;
     char key[KEY_SIZE];
+    if (s->kind == PETAL_RIBBON && s->form == PETAL_FORM_RAW && random_below(rnd, 25) == 0)
+        random_many(r, rnd);
     for (uint64_t step = random_below(rnd, 120); step > 0; step--) {
         const size_t len = random_key(r->f, rnd, key);
         record_change(r, removes && random_below(rnd, 5) == 0 ? 'r' : 'a', key, len);
     }
+    filter_built(r->f);
     for (int i = 0; i < 40; i++) {
         const size_t len = random_key(r->f, rnd, key);
         record_query(r, key, len);

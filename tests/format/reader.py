@@ -41,7 +41,7 @@ from xxhash import xxh3_64_intdigest, xxh64_intdigest
 
 MAGIC = bytes.fromhex("89 50 45 54 41 4C 0D 0A")
 VERSION = 1
-BITMAP, CLASSIC, PARTITIONED, BLOCKED, SPLIT, COUNTING, SCALABLE = range(1, 8)
+BITMAP, CLASSIC, PARTITIONED, BLOCKED, SPLIT, COUNTING, SCALABLE, RIBBON = range(1, 9)
 FORM_RAW, FORM_URL, FORM_IP, FORM_WORD = range(4)
 HASH_XXH3, HASH_SIPHASH13, HASH_XXH64 = range(3)
 FLAG_NOT_COUNTED = 1
@@ -50,6 +50,7 @@ HEADER_FORMAT = struct.Struct("<8sHBBBBHQQQQQQdIIIIQQB3sI64s32s32sQQ")
 HEADER_SIZE = 256
 HEADER_SUMMED = 248
 STAGE_FORMAT = struct.Struct("<QQQII")
+LAYERS_FORMAT = struct.Struct("<IHH")
 ALIGNMENT = 64
 CHUNK_SIZE = 1 << 20
 MAX_BITS = 1 << 43
@@ -62,6 +63,15 @@ SPREAD = 0x9E3779B97F4A7C15
 SPREAD_SECOND = 0xD6E8FEB86659FD93
 SPLIT_SALTS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
                0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+RIBBON_BASES = 8
+RIBBON_LAYERS = 16
+RIBBON_ATTEMPTS = 256
+LAYER_KEYS_LIMIT = 1 << 40
+LAST_LAYER_KEYS = 1024
+SEGMENT_STARTS = 1 << 16
+BUCKET_STARTS = 128
+BUMPED_BELOW = (0, 19, 40, 128)
 
 # No bitmap has more than 2^43 bits, so no integer in one has more than 13 digits.
 BITMAP_KEY = re.compile(rb"0|[1-9][0-9]{0,12}")
@@ -118,6 +128,29 @@ class Stage(NamedTuple):
     zero: int
 
 
+class LayerTable(NamedTuple):
+    """The tail of a ribbon; `keys` are those of each layer, first to last."""
+
+    share: int
+    base: int
+    attempt: int
+    keys: list
+
+
+class Layer(NamedTuple):
+    """What a ribbon's tail says of one layer; a word is a u64 of the cells."""
+
+    seed: int
+    starts: int
+    blocks: int
+    low_blocks: int
+    words: int
+    code_bytes: int
+
+
+EMPTY_LAYERS = LayerTable(share=0, base=0, attempt=0, keys=[0])
+
+
 # Sizes
 
 
@@ -130,6 +163,8 @@ def cells_size(header):
 
 
 def tail_size(header):
+    if header.kind == RIBBON:
+        return round_up(LAYERS_FORMAT.size + 8 * header.stages, ALIGNMENT)
     return round_up(STAGE_FORMAT.size * header.stages, ALIGNMENT)
 
 
@@ -475,6 +510,210 @@ BIT_PROBES = {
 }
 
 
+# Ribbons: the layers, and where a key is in one. x, here and below, is the specification's x_l.
+
+
+def mix(a, b):
+    product = a * b
+    return product >> 64 ^ product & MASK64
+
+
+def layer_seed(base, number, attempt):
+    z = (256 * (16 * base + number) + attempt + 1) * SPREAD & MASK64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK64
+    return z ^ z >> 31
+
+
+def layer_starts(keys, attempt):
+    if keys == 0:
+        return 0
+    if keys <= LAST_LAYER_KEYS:
+        return 64 * (max(2, -(-((105 + 5 * (attempt // 4)) * keys + 1600) // 6400)) - 1)
+    blocks = 925 * keys // 64000
+    return 64 * (blocks - -(-blocks // 1025))
+
+
+def layer_of(columns, table, number):
+    keys = table.keys[number]
+    attempt = table.attempt if number + 1 == len(table.keys) else 0
+    starts = layer_starts(keys, attempt)
+    blocks = starts // 64 + -(-starts // SEGMENT_STARTS)
+    low_starting = table.share * (starts // 64) >> 32
+    low_blocks = low_starting + low_starting // 1024
+    return Layer(
+        seed=layer_seed(table.base, number, attempt),
+        starts=starts,
+        blocks=blocks,
+        low_blocks=low_blocks,
+        words=blocks * columns - low_blocks,
+        code_bytes=-(-starts // 512) if keys > LAST_LAYER_KEYS else 0,
+    )
+
+
+def layers_of(columns, table):
+    return [layer_of(columns, table, number) for number in range(len(table.keys))]
+
+
+def layers_size(layers):
+    return sum(8 * layer.words + layer.code_bytes for layer in layers)
+
+
+def first_entry(start):
+    return start + 64 * (start // SEGMENT_STARTS)
+
+
+def coefficients_of(x):
+    return mix(x ^ NEXT_PROBE, SPREAD_SECOND) | 1
+
+
+def fingerprint_of(x):
+    return (x * NEXT_PROBE & MASK64) >> 32
+
+
+# Ribbons: building. A row is a pair (C, y), found by its entry in a dict of rows.
+
+
+class Failed(Exception):
+    """An equation contradicts those before it."""
+
+
+def store_equation(rows, i, coefficients, y):
+    """The entry at which the equation was stored as a row; None if it follows from the others."""
+    while i in rows:
+        coefficients ^= rows[i][0]
+        y ^= rows[i][1]
+        if coefficients == 0:
+            if y != 0:
+                raise Failed
+            return None
+        zeros = (coefficients & -coefficients).bit_length() - 1
+        coefficients >>= zeros
+        i += zeros
+    rows[i] = coefficients, y
+    return i
+
+
+def store_group(rows, group, starts, columns):
+    """True if the whole group can be stored; otherwise the rows are left as they were."""
+    stored = []
+    try:
+        for x in group:
+            i = first_entry(high64(x * starts))
+            y = fingerprint_of(x) & (1 << columns) - 1
+            stored.append(store_equation(rows, i, coefficients_of(x), y))
+    except Failed:
+        for i in stored:
+            rows.pop(i, None)
+        return False
+    return True
+
+
+def bucket_groups(xs, starts):
+    """For each bucket its three groups of keys, in the order in which they are stored."""
+    buckets = [([], [], []) for _ in range(-(-starts // BUCKET_STARTS))]
+    for x in xs:
+        start = high64(x * starts)
+        place = start % BUCKET_STARTS
+        number = next(n for n, limit in enumerate((40, 19, 0)) if place >= limit)
+        buckets[start // BUCKET_STARTS][number].append(x)
+    return buckets
+
+
+def store_layer(xs, starts, columns):
+    """The rows, the code of each bucket, and the keys that are bumped.
+
+    The segments need no care: no bucket is in two of them, and no row reaches beyond its own.
+    """
+    rows, codes, bumped = {}, [], []
+    for groups in bucket_groups(xs, starts):
+        stored = 0
+        while stored < 3 and store_group(rows, groups[stored], starts, columns):
+            stored += 1
+        codes.append(3 - stored)
+        bumped += [x for group in groups[stored:] for x in group]
+    return rows, codes, bumped
+
+
+def solve(rows, entries):
+    """The entries' values, of which bit j is that of column j."""
+    values = [0] * entries
+    for i in sorted(rows, reverse=True):
+        coefficients, value = rows[i]
+        for distance in range(1, coefficients.bit_length()):
+            if coefficients >> distance & 1:
+                value ^= values[i + distance]
+        values[i] = value
+    return values
+
+
+def blocks_bytes(layer, columns, rows):
+    values = solve(rows, 64 * layer.blocks)
+    words = []
+    for block in range(layer.blocks):
+        entries = values[64 * block:64 * block + 64]
+        for j in range(columns - (block < layer.low_blocks)):
+            words.append(sum((value >> j & 1) << i for i, value in enumerate(entries)))
+    return struct.pack(f"<{layer.words}Q", *words)
+
+
+def codes_bytes(layer, codes):
+    packed = sum(code << 2 * bucket for bucket, code in enumerate(codes))
+    return packed.to_bytes(layer.code_bytes, "little")
+
+
+def following(xs, seed, number):
+    """x_l of all keys from x_(l-1), or from h; those with the same x_0 are one key."""
+    xs = [mix(x ^ seed, SPREAD) for x in xs]
+    return xs if number else list(set(xs))
+
+
+def store_last_layer(before, base, number, columns):
+    """The attempt that succeeds, its number of keys and its rows."""
+    for attempt in range(RIBBON_ATTEMPTS):
+        xs = following(before, layer_seed(base, number, attempt), number)
+        rows, _, bumped = store_layer(xs, layer_starts(len(xs), attempt), columns)
+        if not bumped:
+            return attempt, len(xs), rows
+    raise ValueError("no attempt at the last layer succeeds")
+
+
+def store_layers(hashes, columns, share, base):
+    """The table of the layers, and of each the rows and the codes; None if 16 do not suffice."""
+    before, keys, stored = hashes, [], []
+    for number in range(RIBBON_LAYERS):
+        xs = following(before, layer_seed(base, number, 0), number)
+        if len(xs) <= LAST_LAYER_KEYS:
+            attempt, last_keys, rows = store_last_layer(before, base, number, columns)
+            return LayerTable(share, base, attempt, keys + [last_keys]), stored + [(rows, [])]
+        keys.append(len(xs))
+        rows, codes, before = store_layer(xs, layer_starts(len(xs), 0), columns)
+        stored.append((rows, codes))
+    return None
+
+
+def build_layers(hashes, columns, share):
+    """The table of the layers and the cells, unpadded."""
+    found = (store_layers(hashes, columns, share, base) for base in range(RIBBON_BASES))
+    table, stored = next(filter(None, found), (None, None))
+    if table is None:
+        raise ValueError("no base makes do with 16 layers")
+    layers = layers_of(columns, table)
+    blocks = [blocks_bytes(layer, columns, rows) for layer, (rows, _) in zip(layers, stored)]
+    codes = [codes_bytes(layer, codes) for layer, (_, codes) in zip(layers, stored)]
+    return table, b"".join(blocks + codes)
+
+
+def ribbon_rate(header):
+    return header.fpr / (header.covers or 1)
+
+
+def columns_and_share(rate):
+    # The rate is a double from 2^-32 on, so that nothing is rounded here.
+    columns = next(c for c in range(1, 33) if 2.0 ** -c <= rate)
+    return columns, int((rate * 2.0 ** columns - 1) * 2.0 ** 32)
+
+
 # Filters
 
 
@@ -523,6 +762,9 @@ class Filter:
         header = self.header._replace(keys=0, flags=0, mask=b"")
         stages = [stage._replace(keys=0) for stage in self.stages]
         return type(self)(header, bytearray(cells_size(header)), stages)
+
+    def finish(self):
+        """Called after the last addition, for kinds that are built from all keys at once."""
 
     def remove_one(self, key):
         raise ValueError(f"kind {self.header.kind} has no removal")
@@ -652,7 +894,84 @@ class ScalableFilter(Filter):
         return table.ljust(tail_size(self.header), b"\0")
 
 
-FILTER_CLASSES = {BITMAP: BitmapFilter, COUNTING: CountingFilter, SCALABLE: ScalableFilter}
+class RibbonFilter(Filter):
+    def __init__(self, header, cells, table):
+        super().__init__(header, cells, [])
+        self.table = table
+        self.layers = layers_of(header.hashes, table)
+        self.hashes_added = set()
+
+    def word(self, offset):
+        return int.from_bytes(self.cells[offset:offset + 8], "little")
+
+    def code(self, codes_start, bucket):
+        return self.cells[codes_start + bucket // 4] >> 2 * (bucket % 4) & 3
+
+    def bumps(self, layer, codes_start, start):
+        if layer.code_bytes == 0:
+            return False
+        code = self.code(codes_start, start // BUCKET_STARTS)
+        return start % BUCKET_STARTS < BUMPED_BELOW[code]
+
+    def layer_has(self, layer, blocks_start, x):
+        entry = first_entry(high64(x * layer.starts))
+        columns = self.header.hashes
+
+        def block_place(block):
+            words_before = block * columns - min(block, layer.low_blocks)
+            return blocks_start + 8 * words_before
+
+        block = entry // 64
+        here, there = block_place(block), block_place(block + 1)
+        for j in range(columns - (block < layer.low_blocks)):
+            bits = self.word(here + 8 * j) | self.word(there + 8 * j) << 64
+            met = bits >> entry % 64 & coefficients_of(x)
+            if met.bit_count() & 1 != fingerprint_of(x) >> j & 1:
+                return False
+        return True
+
+    def count_of(self, key):
+        if self.keys == 0:
+            return 0
+        x = hash_key(self.header, key)
+        blocks_start = 0
+        codes_start = 8 * sum(layer.words for layer in self.layers)
+        for layer in self.layers:
+            x = mix(x ^ layer.seed, SPREAD)
+            if not self.bumps(layer, codes_start, high64(x * layer.starts)):
+                return int(self.layer_has(layer, blocks_start, x))
+            blocks_start += 8 * layer.words
+            codes_start += layer.code_bytes
+        raise AssertionError("the last layer bumps no key")
+
+    def emptied(self):
+        header = self.header._replace(bits=0, capacity=1, keys=0, stages=1, mask=b"")
+        return RibbonFilter(header, b"", EMPTY_LAYERS)
+
+    def add_one(self, key):
+        self.hashes_added.add(hash_key(self.header, key))
+
+    def finish(self):
+        columns, share = columns_and_share(ribbon_rate(self.header))
+        self.table, cells = build_layers(self.hashes_added, columns, share)
+        self.layers = layers_of(columns, self.table)
+        self.keys = self.table.keys[0]
+        self.header = self.header._replace(
+            hashes=columns,
+            bits=8 * len(cells),
+            capacity=max(self.keys, 1),
+            stages=len(self.layers),
+        )
+        self.cells = cells.ljust(cells_size(self.header), b"\0")
+
+    def tail(self):
+        share, base, attempt, keys = self.table
+        table = LAYERS_FORMAT.pack(share, base, attempt) + struct.pack(f"<{len(keys)}Q", *keys)
+        return table.ljust(tail_size(self.header), b"\0")
+
+
+FILTER_CLASSES = {BITMAP: BitmapFilter, COUNTING: CountingFilter, SCALABLE: ScalableFilter,
+                  RIBBON: RibbonFilter}
 
 
 # Opening: the checks stand in the order of the section "What a reader checks", since that order
@@ -670,7 +989,7 @@ def nothing_unknown(header):
             and header.flags & ~FLAG_NOT_COUNTED == 0
             and header.form <= FORM_WORD
             and header.hash <= HASH_XXH64
-            and header.kind <= SCALABLE)
+            and header.kind <= RIBBON)
 
 
 def seeds_fit_hash(header):
@@ -681,7 +1000,8 @@ def seeds_fit_hash(header):
 
 def common_figures_sound(header):
     # No rate that is not a number lies from 0 to 1.
-    return (1 <= header.bits <= MAX_BITS
+    least_bits = 0 if header.kind == RIBBON and header.keys == 0 else 1
+    return (least_bits <= header.bits <= MAX_BITS
             and header.capacity >= 1
             and 0 <= header.fpr <= 1
             and (header.keys == 0 or not header.flags & FLAG_NOT_COUNTED)
@@ -692,8 +1012,10 @@ def foreign_figures_absent(header):
     """What does not concern the kind is 0, or 1 for counter_bits."""
     if header.kind != COUNTING and (header.counter_bits, header.insert_only) != (1, 0):
         return False
+    if header.kind not in (SCALABLE, RIBBON) and header.stages != 0:
+        return False
     return header.kind == SCALABLE or (
-        header.growth == header.stages == header.capacity_first == header.capacity_max == 0)
+        header.growth == header.capacity_first == header.capacity_max == 0)
 
 
 def form_figures_sound(header):
@@ -745,6 +1067,15 @@ def scalable_figures_sound(header):
             and header.capacity_max < CAPACITY_LIMIT)
 
 
+def ribbon_figures_sound(header):
+    return (1 <= header.hashes <= 32
+            and not header.flags & FLAG_NOT_COUNTED
+            and (header.keys != 0 or header.bits == 0)
+            and header.capacity == max(header.keys, 1)
+            and 2.0 ** -32 <= ribbon_rate(header) < 1
+            and 1 <= header.stages <= RIBBON_LAYERS)
+
+
 KIND_FIGURES_SOUND = {
     BITMAP: bitmap_figures_sound,
     CLASSIC: classic_figures_sound,
@@ -753,6 +1084,7 @@ KIND_FIGURES_SOUND = {
     SPLIT: split_figures_sound,
     COUNTING: counting_figures_sound,
     SCALABLE: scalable_figures_sound,
+    RIBBON: ribbon_figures_sound,
 }
 
 
@@ -805,6 +1137,21 @@ def stage_sound(stage):
             and 1 <= stage.hashes <= 16 and stage.zero == 0)
 
 
+def read_layers(header, tail):
+    """The ribbon's half of step 7."""
+    table_size = LAYERS_FORMAT.size + 8 * header.stages
+    keys = list(struct.unpack_from(f"<{header.stages}Q", tail, LAYERS_FORMAT.size))
+    table = LayerTable(*LAYERS_FORMAT.unpack_from(tail), keys)
+    demand(not any(tail[table_size:]), "corrupt")
+    demand(table.base < RIBBON_BASES and table.attempt < RIBBON_ATTEMPTS, "corrupt")
+    demand(keys[0] == header.keys, "corrupt")
+    demand(all(LAST_LAYER_KEYS < number <= LAYER_KEYS_LIMIT for number in keys[:-1]), "corrupt")
+    demand(keys[-1] <= LAST_LAYER_KEYS, "corrupt")
+    demand(all(number != 0 for number in keys[1:]), "corrupt")
+    demand(8 * layers_size(layers_of(header.hashes, table)) == header.bits, "corrupt")
+    return table
+
+
 def bitmap_keys_right(header, cells):
     if header.kind != BITMAP or header.flags & FLAG_NOT_COUNTED:
         return True
@@ -820,13 +1167,14 @@ def open_image(data, trust=False):
     view = memoryview(data)
     cells = view[HEADER_SIZE:tail_start]
     demand(padding_is_zero(header, cells), "corrupt")
-    stages = read_stages(header, view[tail_start:table_start])
+    read_tail = read_layers if header.kind == RIBBON else read_stages
+    tail = read_tail(header, view[tail_start:table_start])
     if not trust:
         table = view[table_start:]
         demand(xxh3_64_intdigest(table, 0) == header.table_sum, "corrupt")
         demand(chunk_table(view[HEADER_SIZE:table_start]) == table, "corrupt")
         demand(bitmap_keys_right(header, cells), "corrupt")
-    return FILTER_CLASSES.get(header.kind, BitFilter)(header, cells, stages)
+    return FILTER_CLASSES.get(header.kind, BitFilter)(header, cells, tail)
 
 
 # Building
@@ -861,6 +1209,7 @@ def rebuild(shape, operations):
     change = {"a": built.add, "r": built.remove, "x": built.refuse}
     for operation, key in operations:
         change[operation](key)
+    built.finish()
     return seal(built)
 
 

@@ -12,15 +12,20 @@
 #include "kind.h"
 #include "support.h"
 
-static size_t sets_here(const struct petal__kernels *sets[3])
+#include <math.h>
+
+static size_t sets_here(const struct petal__kernels *sets[5])
 {
     size_t n = 0;
     sets[n++] = &petal__kernels_plain;
 #ifdef KERNELS_X86
+    sets[n++] = &petal__kernels_sse2;
     if (petal__has_avx2())
         sets[n++] = &petal__kernels_avx2;
     if (petal__has_avx512())
         sets[n++] = &petal__kernels_avx512;
+    if (petal__has_popcount())
+        sets[n++] = &petal__kernels_popcount;
 #endif
 #ifdef KERNELS_NEON
     sets[n++] = &petal__kernels_neon;
@@ -179,12 +184,47 @@ static void compare_filters(petal_options o, const struct petal__kernels *set, s
     petal_free(b);
 }
 
+/* Of every width, and in memory that ends where the image does. */
+static void compare_ribbons(const struct petal__kernels *set, size_t n, double columns)
+{
+    enum { ASKED = 2000 };
+    const double rate = ldexp(1 - (columns - floor(columns)) / 2, -(int)columns);
+    const petal_options o = { .kind = PETAL_RIBBON, .capacity = n, .fpr = rate };
+    petal_filter *plain = forced(o, &petal__kernels_plain), *f = forced(o, set), *view;
+    for (uint64_t i = 0; i < n; i++) {
+        petal_add_int(plain, (int64_t)i);
+        petal_add_int(f, (int64_t)i);
+    }
+    size_t len, plain_len;
+    const void *bytes = petal_bytes(f, &len), *plain_bytes = petal_bytes(plain, &plain_len);
+    require(len == plain_len && memcmp(bytes, plain_bytes, len) == 0);
+    void *exact = malloc(len);
+    require(exact);
+    memcpy(exact, bytes, len);
+    require(petal_view(exact, len, 0, &view) == PETAL_OK);
+    view->kernels = set;
+    uint64_t hashes[ASKED];
+    bool found[ASKED], plain_found[ASKED];
+    for (uint64_t i = 0; i < ASKED; i++)
+        hashes[i] = petal_hash_int(f, (int64_t)i);
+    petal_contains_hashes(view, hashes, ASKED, found);
+    petal_contains_hashes(plain, hashes, ASKED, plain_found);
+    require(memcmp(found, plain_found, ASKED) == 0);
+    for (size_t i = 0; i < ASKED; i++)
+        require((i >= n || found[i]) && petal_contains_hash(view, hashes[i]) == found[i] &&
+                petal_contains_hash(plain, hashes[i]) == found[i]);
+    petal_free(view);
+    petal_free(plain);
+    petal_free(f);
+    free(exact);
+}
+
 int main(void)
 {
     random_state random = { 7 };
     for (size_t i = 0; i < KEYS; i++) /* some come twice */
         keys[i] = i > 100 && i % 5 == 0 ? keys[i / 2] : random_next(&random);
-    const struct petal__kernels *sets[3];
+    const struct petal__kernels *sets[5];
     const size_t n = sets_here(sets);
     for (size_t i = 0; i < n; i++) {
         for (uint32_t k = 1; k <= BLOCK_K_MAX; k++)
@@ -205,6 +245,9 @@ int main(void)
                 o.capacity = 600000; /* beyond the nearer caches */
             compare_filters(o, sets[i], 5000);
         }
+        for (double columns = 0.5; columns <= 32; columns += 0.5)
+            for (size_t keys_n = 0; keys_n <= 1800; keys_n += 300)
+                compare_ribbons(sets[i], keys_n ? keys_n : 1, columns);
         printf("%s: as the plain loops\n", sets[i]->name);
     }
     return 0;

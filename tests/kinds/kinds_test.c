@@ -185,6 +185,7 @@ static void cells_can_be_taken_out_and_put_in_again(void **state)
         petal_filter *f = filter_made(options_for(kind, 1000)), *back;
         for (int i = 0; i < 1000; i += 2)
             petal_add_int(f, i);
+        filter_built(f);
         size_t len;
         const void *cells = petal_cells(f, &len);
         const petal_shape *s = petal_shape_of(f);
@@ -192,7 +193,7 @@ static void cells_can_be_taken_out_and_put_in_again(void **state)
         if (kind == PETAL_BITMAP)
             o.hashes = 0;
         const int rc = petal_import(&o, cells, len, &back);
-        if (kind == PETAL_SCALABLE) {
+        if (kind == PETAL_SCALABLE || kind == PETAL_RIBBON) { /* there is more than cells */
             assert_int_equal(rc, PETAL_E_ABILITY);
             assert_null(back);
         } else {
@@ -214,7 +215,9 @@ static void the_options_a_filter_was_made_with_import_it(void **state)
     (void)state;
     for_every_kind(kind)
     {
-        for (uint64_t n = 1; n < 300 && kind != PETAL_SCALABLE; n += 7) {
+        if (kind == PETAL_SCALABLE || kind == PETAL_RIBBON)
+            continue;
+        for (uint64_t n = 1; n < 300; n += 7) {
             const petal_options o = options_for(kind, n);
             petal_filter *f = filter_made(o), *back;
             for (int64_t i = 0; i < (int64_t)n; i++)

@@ -20,6 +20,7 @@ struct subject {
     petal_filter *f;
     uint64_t count[UNIVERSE]; /* the truth */
     bool counted;
+    bool built; /* once and for all, if it is of such a kind */
 };
 
 static uint64_t member_checks, program_number;
@@ -124,8 +125,13 @@ static void do_add(struct subject *s, unsigned key, int way)
 {
     size_t len;
     const char *text = key_text(key, &len);
-    const bool counts = petal_abilities(petal_shape_of(s->f)->kind) & PETAL_CAN_COUNT;
-    const bool before = petal_contains(s->f, text, len);
+    const unsigned able = petal_abilities(petal_shape_of(s->f)->kind);
+    const bool counts = able & PETAL_CAN_COUNT;
+    if ((able & PETAL_IS_STATIC) && s->built) {
+        holds(petal_add(s->f, text, len) == PETAL_E_SEALED);
+        return;
+    }
+    const bool before = !(able & PETAL_IS_STATIC) && petal_contains(s->f, text, len);
     int rc;
     if (way == 0) {
         rc = petal_add_int(s->f, key);
@@ -179,6 +185,7 @@ static void do_reload(struct subject *s, unsigned offset)
 {
     size_t len;
     const uint8_t *bytes = petal_bytes(s->f, &len);
+    s->built = true;
     uint8_t *moved = malloc(len + 64);
     require(moved);
     memcpy(moved + offset, bytes, len);
@@ -211,6 +218,7 @@ static void do_clear(struct subject *s)
     holds(petal_size(s->f) == 0);
     memset(s->count, 0, sizeof s->count);
     s->counted = true;
+    s->built = false;
 }
 
 static void run_program(random_state *r)
@@ -240,6 +248,8 @@ static void run_program(random_state *r)
             do_clear(s);
     }
     for (int i = 0; i < 2; i++) {
+        check_all(&two[i]);
+        holds(petal_seal(two[i].f) == PETAL_OK);
         check_all(&two[i]);
         petal_free(two[i].f);
     }

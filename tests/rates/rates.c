@@ -56,6 +56,7 @@ static void ask_one(petal_options o, uint64_t n, uint64_t seed, double ask, stru
         const uint64_t key = random_next(&keys);
         require(petal_add(f, &key, sizeof key) >= 0);
     }
+    filter_built(f);
     uint64_t found = 0;
     for (double i = 0; i < ask; i++) {
         const uint64_t key = random_next(&keys);
@@ -122,7 +123,7 @@ static bool column_fails(petal_kind kind, double p, double ask)
 static bool grid_fails(void)
 {
     bool fails = false;
-    const double pairs = 6 * RATES;
+    const double pairs = 7 * RATES;
     for_every_kind(kind) for (size_t i = 0; i < RATES && kind != PETAL_BITMAP; i++) fails |=
         column_fails(kind, rates[i], budget * 0.8 / pairs / SIZES);
     return fails;
@@ -188,6 +189,7 @@ static bool family_fails(const char *name, family *make, petal_kind kind, double
         const uint64_t first = seed * (KEYS + ASK);
         for (uint64_t i = first; i < first + KEYS; i++)
             require(petal_add(f, key, make(i, key)) >= 0);
+        filter_built(f);
         for (uint64_t i = first; i < first + KEYS; i += 17)
             require(petal_contains(f, key, make(i, key)));
         for (uint64_t i = first + KEYS; i < first + KEYS + ASK; i++)

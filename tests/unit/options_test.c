@@ -117,7 +117,7 @@ static void what_makes_no_sense_is_refused_and_changes_nothing(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(bad[i], PETAL_E_OPTION);
     refused("kind=rose", PETAL_E_KIND);
-    refused("capacity=9 kind=ribbon", PETAL_E_KIND);
+    refused("capacity=9 kind=ribbons", PETAL_E_KIND);
 }
 
 static void calls_add_up(void **state)

@@ -1,0 +1,143 @@
+/*
+ * parity.h: a ribbon is asked.
+ *
+ * Included once for each set of instructions, after a function that does the work of a
+ * question:
+ *
+ *   agree(at, next, c, shift, columns, fingerprint)
+ *
+ * Words `at` are selected by c << shift, those `next` by the bits that this has lost: is the
+ * parity of words j of both bit j of the fingerprint, for all columns?  It may read up to eight words more than there
+ * are columns, since after the blocks an image has a tail of that length at least.
+ */
+
+/* One key, not bumped in this layer. */
+INLINE bool ribbon_answer(const struct ribbon_layer *layer, uint32_t top, uint64_t x,
+                          uint64_t start)
+{
+    const uint64_t block = ribbon_block(start), c = ribbon_coefficients(x);
+    const uint8_t *at = layer->blocks + 8 * ribbon_block_at(top, layer->low, block);
+    const uint32_t columns = top - (block < layer->low);
+    return agree(at, at + 8 * columns, c, start % 64, columns,
+                 (uint32_t)(x * RIBBON_K2 >> 32));
+}
+
+INLINE bool ribbon_is_empty(const struct ribbon *r)
+{
+    return r->layers[0].starts == 0;
+}
+
+/* Where a key ends up. */
+struct place {
+    const struct ribbon_layer *layer;
+    uint64_t x, start;
+};
+
+/* From this layer on. */
+INLINE struct place ribbon_place(const struct ribbon *r, const struct ribbon_layer *layer,
+                                 uint64_t x)
+{
+    const struct ribbon_layer *last = r->layers + r->last;
+    for (;; layer++) {
+        x = ribbon_next(layer, x);
+        const uint64_t start = place_below(layer->starts, x);
+        if (layer == last || !ribbon_bumps(layer, start))
+            return (struct place){ layer, x, start };
+    }
+}
+
+TARGET static bool ribbon_contains(const struct ribbon *r, uint64_t hash)
+{
+    const struct place p = ribbon_place(r, r->layers, hash);
+    return !ribbon_is_empty(r) && ribbon_answer(p.layer, r->top, p.x, p.start);
+}
+
+/* ---- Many keys ---- */
+
+#define ASKED 64
+
+/* Some keys in the first layer, and those that it bumps where they end up. */
+struct asked {
+    uint64_t x[ASKED], start[ASKED];
+    size_t bumped;
+    uint8_t which[ASKED + 1];
+    struct place deep[ASKED];
+};
+
+INLINE void ribbon_fetch(const struct ribbon_layer *layer, uint32_t top, uint64_t start)
+{
+    const uint64_t block = ribbon_block(start);
+    const uint8_t *at = layer->blocks + 8 * ribbon_block_at(top, layer->low, block);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 16 * top - 1);
+}
+
+/* Those that are bumped are only noted at first, so that nothing must be guessed. */
+INLINE void ribbon_ask(const struct ribbon *r, const uint64_t *hashes, size_t n, bool fetch,
+                       struct asked *asked)
+{
+    const struct ribbon_layer first = r->layers[0];
+    const uint32_t top = r->top, deeper = r->last > 0;
+    size_t bumped = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x = ribbon_next(&first, hashes[i]);
+        const uint64_t start = place_below(first.starts, x);
+        asked->x[i] = x;
+        asked->start[i] = start;
+        if (fetch)
+            ribbon_fetch(&first, top, start);
+        asked->which[bumped] = (uint8_t)i;
+        bumped += deeper && ribbon_bumps(&first, start);
+    }
+    asked->bumped = bumped;
+    for (size_t i = 0; i < bumped; i++) {
+        asked->deep[i] = ribbon_place(r, r->layers + 1, asked->x[asked->which[i]]);
+        if (fetch)
+            ribbon_fetch(asked->deep[i].layer, top, asked->deep[i].start);
+    }
+}
+
+INLINE size_t ribbon_tell(const struct ribbon *r, const struct asked *asked, size_t n,
+                          bool *found)
+{
+    const struct ribbon_layer first = r->layers[0];
+    const uint32_t top = r->top;
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        found[i] = ribbon_answer(&first, top, asked->x[i], asked->start[i]);
+    for (size_t i = 0; i < asked->bumped; i++) {
+        const struct place p = asked->deep[i];
+        found[asked->which[i]] = ribbon_answer(p.layer, top, p.x, p.start);
+    }
+    for (size_t i = 0; i < n; i++)
+        total += found[i];
+    return total;
+}
+
+/* The blocks of some keys are fetched while those of the keys before them are used. */
+INLINE size_t ribbon_find(const struct ribbon *r, const uint64_t *hashes, size_t n,
+                          bool fetch, bool *found)
+{
+    struct asked asked[2];
+    size_t total = 0, some = n < ASKED ? n : ASKED;
+    ribbon_ask(r, hashes, some, fetch, &asked[0]);
+    for (size_t at = 0, turn = 0; at < n; turn ^= 1) {
+        const size_t next = at + some, more = n - next < ASKED ? n - next : ASKED;
+        ribbon_ask(r, hashes + next, more, fetch, &asked[turn ^ 1]);
+        total += ribbon_tell(r, &asked[turn], some, found + at);
+        at = next;
+        some = more;
+    }
+    return total;
+}
+
+TARGET static size_t ribbon_contains_many(const struct ribbon *r, const uint64_t *hashes,
+                                          size_t n, bool *found)
+{
+    if (ribbon_is_empty(r)) {
+        memset(found, false, n);
+        return 0;
+    }
+    return r->far ? ribbon_find(r, hashes, n, true, found)
+                  : ribbon_find(r, hashes, n, false, found);
+}

@@ -1,0 +1,321 @@
+/*
+ * ribbon.c: what only a ribbon has: every size, every width, any order, threads, repeats,
+ * hashes that someone has chosen; and how small it is.
+ *
+ *     ribbon [MOST]      every number of keys up to MOST; 2000 if not given; 0: only what
+ *                        threads have to do with
+ *
+ * No test framework, so that it also runs under emulators.
+ */
+#include "kinds/ribbon.h"
+#include "support.h"
+
+#include <math.h>
+
+enum { KEYS = 1000000 };
+
+static uint64_t keys[KEYS];
+
+/* ---- Making, and what must always hold ---- */
+
+/* So many columns in the mean: 6.25 is 6 in three quarters of the blocks, and 7. */
+static double rate_of(double columns)
+{
+    return ldexp(1 - (columns - floor(columns)) / 2, -(int)columns);
+}
+
+static petal_filter *made(double rate, const uint64_t *hashes, size_t n, unsigned threads)
+{
+    petal_filter *f = filter_made((petal_options){
+        .kind = PETAL_RIBBON, .capacity = n ? n : 1, .fpr = rate, .threads = threads });
+    require(petal_add_hashes(f, hashes, n, NULL) == (int64_t)n);
+    const int rc = petal_seal(f);
+    if (rc < 0) {
+        fprintf(stderr, "%zu keys, rate %g: %s\n", n, rate, petal_strerror(rc));
+        exit(1);
+    }
+    return f;
+}
+
+/* No member is denied, one by one or in a batch; and the image is sound. */
+static void check(petal_filter *f, const uint64_t *hashes, size_t n, uint64_t distinct)
+{
+    require(petal_contains_hashes(f, hashes, n, NULL) == n);
+    for (size_t i = 0; i < n; i += 1 + n / 64)
+        require(petal_contains_hash(f, hashes[i]));
+    require(petal_size(f) == distinct);
+    size_t len;
+    const void *bytes = petal_bytes(f, &len);
+    petal_filter *view;
+    require(petal_view(bytes, len, 0, &view) == PETAL_OK);
+    require(petal_size(view) == distinct &&
+            petal_contains_hashes(view, hashes, n, NULL) == n);
+    petal_free(view);
+}
+
+static void same(petal_filter *a, petal_filter *b)
+{
+    size_t a_len, b_len;
+    const void *a_bytes = petal_bytes(a, &a_len), *b_bytes = petal_bytes(b, &b_len);
+    require(a_len == b_len && memcmp(a_bytes, b_bytes, a_len) == 0);
+    petal_free(b);
+}
+
+/* ---- Sizes ---- */
+
+static void one_size(size_t n)
+{
+    const double columns = 0.25 + (double)(n * 7 % 127) / 4;
+    const uint64_t *some = keys + n * 31 % (KEYS - n);
+    petal_filter *f = made(rate_of(columns), some, n, 1);
+    check(f, some, n, n);
+    require(n > 0 || !petal_contains_hash(f, keys[0]));
+    petal_free(f);
+}
+
+static struct ribbon_size size_of(size_t n)
+{
+    return petal__ribbon_size(petal__ribbon_columns(0.01), n, 0);
+}
+
+/* Where one segment, or one layer, becomes two, and what lies around. */
+static void every_edge(void)
+{
+    unsigned edges = 0;
+    for (size_t n = 2; n < 300000; n++) {
+        const uint64_t before = size_of(n - 1).starts, after = size_of(n).starts;
+        const bool edge = n == RIBBON_LAST + 1 ||
+                          (before != after &&
+                           (before % SEGMENT_STARTS == 0 ||
+                            (before - 1) / SEGMENT_STARTS != (after - 1) / SEGMENT_STARTS));
+        for (size_t i = n - 2; edge && i <= n + 2; i++)
+            one_size(i);
+        edges += edge;
+    }
+    require(edges > 3);
+    printf("%u edges\n", edges);
+}
+
+/* ---- Widths: 1 to 32 columns, and what lies between ---- */
+
+static void one_width(double columns)
+{
+    enum { N = 3000, ASKED = 300000 };
+    const double rate = rate_of(columns);
+    petal_filter *f = made(rate, keys, N, 1);
+    check(f, keys, N, N);
+    petal_stats s;
+    petal_stats_of(f, &s);
+    /* a share of the blocks, of some fifty: one more or less is 2% of the rate at most */
+    require(s.fpr_estimate < rate * 1.03 && s.fpr_estimate > rate * 0.9);
+    const size_t found = petal_contains_hashes(f, keys + N, ASKED, NULL);
+    require((double)found < binomial_limit(ASKED, s.fpr_estimate));
+    require((double)(ASKED - found) < binomial_limit(ASKED, 1 - s.fpr_estimate));
+    petal_free(f);
+}
+
+/* ---- Threads and order ---- */
+
+static void order_and_threads_change_nothing(void)
+{
+    enum { N = 200000 }; /* four segments, so that there is work for threads */
+    static uint64_t turned[N];
+    for (size_t i = 0; i < N; i++)
+        turned[i] = keys[N - 1 - i];
+    petal_filter *f = made(0.003, keys, N, 1);
+    check(f, keys, N, N);
+    for (unsigned threads = 1; threads < 8; threads += 2)
+        same(f, made(0.003, turned, N, threads));
+    petal_free(f);
+}
+
+/* ---- Repeats ---- */
+
+/* So many of the first keys, each so often, one after the other or round by round. */
+static void repeated(size_t n, size_t times, bool rounds)
+{
+    static uint64_t again[2 * KEYS];
+    for (size_t i = 0; i < n * times; i++)
+        again[i] = keys[rounds ? i % n : i / times];
+    petal_filter *f = made(0.01, again, n * times, 2);
+    check(f, again, n * times, n);
+    same(f, made(0.01, keys, n, 1));
+    petal_free(f);
+}
+
+/* One pair of a key, somewhere. */
+static void one_pair(size_t n, size_t at)
+{
+    const uint64_t kept = keys[n];
+    keys[n] = keys[at];
+    petal_filter *f = made(0.01, keys, n + 1, 1);
+    check(f, keys, n + 1, n);
+    same(f, made(0.01, keys, n, 1));
+    petal_free(f);
+    keys[n] = kept;
+}
+
+static void repeats_are_dropped(void)
+{
+    repeated(1, 1000000, true);
+    repeated(1000, 2000, true);
+    repeated(1000, 2000, false);
+    repeated(700000, 2, true);
+    repeated(200000, 2, false);
+    repeated(3, 5, true);
+    for (size_t n = 1; n < 200000; n = n * 3 + 1)
+        one_pair(n, n * 5 / 7);
+}
+
+/* ---- Hashes that someone has chosen ---- */
+
+static void chosen(const char *what, const uint64_t *hashes, size_t n)
+{
+    petal_filter *f = made(0.01, hashes, n, 1);
+    check(f, hashes, n, n);
+    petal_stats s;
+    petal_stats_of(f, &s);
+    printf("%s: %u layers, %.3f bits a key\n", what, s.stages,
+           petal_shape_of(f)->bits_per_key);
+    petal_free(f);
+}
+
+static void chosen_hashes_do_no_harm(void)
+{
+    enum { N = 100000 };
+    static uint64_t hashes[N];
+    for (size_t i = 0; i < N; i++)
+        hashes[i] = i;
+    chosen("sequential", hashes, N);
+    for (size_t i = 0; i < N; i++)
+        hashes[i] = (uint64_t)i << 47;
+    chosen("multiples of 2^47", hashes, N);
+    for (size_t i = 0; i < N; i++)
+        hashes[i] = i * 0xF1DE83E19937733D; /* the inverse of K0: products in sequence */
+    chosen("undone", hashes, N);
+    for (size_t i = 0; i < N; i++)
+        hashes[i] = petal__ribbon_seed(0, 0, 0) ^ i;
+    chosen("the seed undone", hashes, N);
+
+    /* in the first layer all start in one place, so that it can take hardly one of them */
+    const struct ribbon_layer first = { .seed = petal__ribbon_seed(0, 0, 0) };
+    size_t n = 0;
+    random_state random = { 5 };
+    for (uint64_t i = 0; i < 1 << 23; i++) {
+        const uint64_t hash = random_next(&random);
+        if (ribbon_next(&first, hash) >> 52 == 0)
+            hashes[n++] = hash;
+    }
+    chosen("all in one place", hashes, n);
+}
+
+/* ---- How small it is ---- */
+
+static void near_the_bound(size_t n, double most)
+{
+    for (uint32_t r = 8; r <= 16; r += 4) {
+        petal_filter *f = made(rate_of(r), keys, n, 1);
+        const petal_shape *s = petal_shape_of(f);
+        const double over = s->bits_per_key / petal_math_lower_bound(s->fpr);
+        printf("%zu keys, %u columns: %.4f of the bound, the file %.4f\n", n, r, over,
+               8 * (double)s->image_bytes / (double)n / r);
+        require(over <= most);
+        petal_free(f);
+    }
+}
+
+/* From a thousand keys on; the whole file where the rate is 30% or less. */
+static void no_kind_is_smaller(void)
+{
+    static const double rates[] = { 0.9, 0.5, 0.3, 0.1, 0.01, 0.001, 1e-4, 1e-6 };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        for (size_t n = 1000; n < 300000; n += n / 7) {
+            petal_filter *f = made(rates[i], keys, n, 1);
+            for_every_kind(kind)
+            {
+                petal_shape other;
+                const petal_options o = { .kind = kind, .capacity = n, .fpr = rates[i] };
+                if (kind == PETAL_BITMAP || kind == PETAL_RIBBON ||
+                    petal_plan(&o, &other) < 0)
+                    continue;
+                require(other.bits > petal_shape_of(f)->bits);
+                require(other.image_bytes >= petal_shape_of(f)->image_bytes ||
+                        rates[i] > 0.3);
+            }
+            petal_free(f);
+        }
+}
+
+/* ---- Memory: beside the hashes, 10 bytes a key while it is built ---- */
+
+static struct {
+    size_t now, most;
+} host;
+
+static void *host_realloc(void *context, void *old, size_t len)
+{
+    (void)context;
+    if (old) {
+        size_t *block = (size_t *)old - 2;
+        host.now -= *block;
+        free(block);
+        return NULL;
+    }
+    size_t *block = malloc(len + 16);
+    if (!block)
+        return NULL;
+    *block = len;
+    host.now += len;
+    host.most = host.now > host.most ? host.now : host.most;
+    return block + 2;
+}
+
+static void memory_is_bounded(void)
+{
+    petal_set_allocator(host_realloc, NULL);
+    static const double columns[] = { 1, 8, 16, 32 };
+    for (size_t i = 0; i < 4; i++) {
+        petal_filter *f = filter_made((petal_options){
+            .kind = PETAL_RIBBON, .capacity = 4 * KEYS, .fpr = rate_of(columns[i]) });
+        for (uint64_t round = 0; round < 4; round++)
+            for (size_t at = 0; at < KEYS; at++)
+                require(petal_add_hash(f, keys[at] + round) == 1);
+        const size_t held = host.now;
+        host.most = held;
+        require((double)held < 4.0 * KEYS * 16.3); /* as the slabs double */
+        require(petal_seal(f) == PETAL_OK);
+        const double each = (double)(host.most - held) / (4.0 * KEYS);
+        printf("%.0f columns: %.1f bytes a key beside the hashes\n", columns[i], each);
+        require(each < 10);
+        petal_free(f);
+        require(host.now == 0);
+    }
+    petal_set_allocator(NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const size_t most = argc > 1 ? strtoul(argv[1], NULL, 10) : 2000;
+    random_state random = { 1 };
+    for (size_t i = 0; i < KEYS; i++)
+        keys[i] = random_next(&random);
+    order_and_threads_change_nothing();
+    if (most == 0)
+        return 0;
+    for (size_t n = 0; n <= most; n++)
+        one_size(n);
+    printf("every number of keys to %zu\n", most);
+    for (double columns = 0.25; columns <= 32; columns += 0.25)
+        one_width(columns);
+    chosen_hashes_do_no_harm();
+    if (most < 20000) /* on a slow machine, as much as it can take */
+        return 0;
+    every_edge();
+    repeats_are_dropped();
+    near_the_bound(10000, 1.04);
+    near_the_bound(100000, 1.007);
+    near_the_bound(1000000, 1.004);
+    no_kind_is_smaller();
+    memory_is_bounded();
+    return 0;
+}
