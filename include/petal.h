@@ -192,7 +192,8 @@ PETAL_API int  petal_plan(const petal_options *options, petal_shape *shape);
  * and stores NULL. */
 PETAL_API int  petal_new(const petal_options *options, petal_filter **filter);
 
-/* The copy can be changed, even where the original cannot. */
+/* The copy can be changed, even where the original cannot; but a ribbon that is sealed has
+ * a copy that is. */
 PETAL_API int  petal_copy(const petal_filter *filter, petal_filter **copy);
 
 /* Forget every key; keep the shape.  (A sealed ribbon takes keys again.) */
@@ -375,8 +376,8 @@ PETAL_API size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_
 
 /* Finish a filter: its checksums are written, which the next change makes void
  * again.  A ribbon is built here, from the keys added so far, which takes up to 10 bytes a
- * key beside the 8 that are held for each; then it takes no more keys.  On an error nothing
- * is lost. */
+ * key, and some 9 MB a thread, beside the 8 that are held for each key; then it takes no more
+ * of them.  On an error nothing is lost. */
 PETAL_API int petal_seal(petal_filter *filter);
 
 /* The image, sealed: write it anywhere, as it is.  It belongs to the filter and

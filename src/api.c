@@ -88,6 +88,8 @@ static int api_plan_asks(const struct petal_ops *ops, const petal_options *optio
         return PETAL_E_FLOOR; /* it would vanish */
     const int rc = ops->plan(&o, s);
     const double all = s->fpr * s->covers;
+    if (rc == PETAL_OK && all >= 1 && ops->abilities & PETAL_IS_STATIC)
+        return PETAL_E_SHAPE; /* it is built by its rate, and this is none */
     if (rc == PETAL_OK)
         s->fpr = promise > 0 ? promise : all < 1 ? all : 1;
     return rc;

@@ -98,7 +98,7 @@ static inline size_t build_turn(struct build *b)
 }
 
 /* Is it known that all must begin again?  After repeats were dropped, there are none: two
- * keys that are alike in a later layer do no harm. */
+ * hashes that are mixed into one do no harm. */
 static inline bool build_is_vain(const struct build *b)
 {
     return __atomic_load_n(&b->repeats, __ATOMIC_RELAXED) && !b->dropped;
@@ -123,7 +123,7 @@ static inline uint64_t build_key(const struct build *b, uint32_t layer, uint64_t
 
 /* ---- Dealing ---- */
 
-static struct petal__chunk *deal_chunk(struct build *b, struct worker *w)
+static struct petal__chunk *dealing_chunk(struct build *b, struct worker *w)
 {
     struct petal__chunk *chunk = w->free;
     if (!chunk)
@@ -132,9 +132,9 @@ static struct petal__chunk *deal_chunk(struct build *b, struct worker *w)
     return chunk;
 }
 
-static void deal_more(struct build *b, struct worker *w, struct list *list)
+static void dealing_more(struct build *b, struct worker *w, struct list *list)
 {
-    struct petal__chunk *chunk = deal_chunk(b, w);
+    struct petal__chunk *chunk = dealing_chunk(b, w);
     if (list->first)
         list->first->n = list->n;
     else
@@ -144,36 +144,36 @@ static void deal_more(struct build *b, struct worker *w, struct list *list)
     list->n = 0;
 }
 
-static inline void deal_key(struct build *b, struct worker *w, uint64_t x, uint64_t hash)
+static inline void dealing_key(struct build *b, struct worker *w, uint64_t x, uint64_t hash)
 {
     struct list *list = &w->lists[place_below(b->now.n, x)];
     if (list->n == CHUNK_KEYS || !list->first)
-        deal_more(b, w, list);
+        dealing_more(b, w, list);
     list->first->keys[list->n++] = hash;
 }
 
 /* All keys of the first layer; then the chunk is free. */
-static void deal_all(struct build *b, struct worker *w, struct petal__chunk *chunk)
+static void dealing_all(struct build *b, struct worker *w, struct petal__chunk *chunk)
 {
     const struct ribbon_layer *layer = &b->r.layers[0];
     for (size_t i = 0; i < chunk->n; i++)
-        deal_key(b, w, ribbon_next(layer, chunk->keys[i]), chunk->keys[i]);
+        dealing_key(b, w, ribbon_next(layer, chunk->keys[i]), chunk->keys[i]);
     chunk->next = w->free;
     w->free = chunk;
 }
 
 /* Those that the layer before has bumped. */
-static void deal_bumped(struct build *b, struct worker *w, struct petal__chunk *chunk)
+static void dealing_bumped(struct build *b, struct worker *w, struct petal__chunk *chunk)
 {
     const struct ribbon_layer *layer = &b->r.layers[b->layer], *before = layer - 1;
     for (size_t i = 0; i < chunk->n; i++) {
         const uint64_t x = build_key(b, b->layer - 1, chunk->keys[i]);
         if (ribbon_bumps(before, place_below(before->starts, x)))
-            deal_key(b, w, ribbon_next(layer, x), chunk->keys[i]);
+            dealing_key(b, w, ribbon_next(layer, x), chunk->keys[i]);
     }
 }
 
-static void deal_some(void *context, unsigned thread)
+static void dealing_some(void *context, unsigned thread)
 {
     struct build *b = context;
     struct worker *w = &b->workers[thread];
@@ -181,7 +181,7 @@ static void deal_some(void *context, unsigned thread)
         for (struct petal__chunk *chunk = b->before.parts[i].first, *next; chunk;
              chunk = next) {
             next = chunk == b->before.parts[i].last ? NULL : chunk->next;
-            (b->layer ? deal_bumped : deal_all)(b, w, chunk);
+            (b->layer ? dealing_bumped : dealing_all)(b, w, chunk);
         }
     for (size_t i = 0; i < b->now.n; i++)
         if (w->lists[i].first)
@@ -202,17 +202,17 @@ static void list_join(struct list *to, struct list more)
 /* ---- Repeats ---- */
 
 /* Open addressing; 0 is an empty place. */
-static bool table_add(uint64_t *table, size_t len, uint64_t x)
+static bool table_add(uint64_t *table, size_t len, uint64_t hash)
 {
-    size_t at = (size_t)place_below(len, x * RIBBON_K1);
-    while (table[at] != 0 && table[at] != x)
+    size_t at = (size_t)place_below(len, ribbon_mix(hash ^ RIBBON_K2, RIBBON_K1));
+    while (table[at] != 0 && table[at] != hash)
         at = at + 1 < len ? at + 1 : 0;
     const bool fresh = table[at] == 0;
-    table[at] = x;
+    table[at] = hash;
     return fresh;
 }
 
-static uint64_t part_drop_repeats(const struct build *b, struct list *part, uint64_t *table)
+static uint64_t part_drop_repeats(struct list *part, uint64_t *table)
 {
     const size_t len = 2 * part->n;
     bool zero = false;
@@ -222,10 +222,10 @@ static uint64_t part_drop_repeats(const struct build *b, struct list *part, uint
     {
         size_t kept = 0;
         for (size_t i = 0; i < chunk->n; i++) {
-            const uint64_t x = build_key(b, 0, chunk->keys[i]);
-            const bool fresh = x ? table_add(table, len, x) : !zero;
-            zero |= x == 0;
-            chunk->keys[kept] = chunk->keys[i];
+            const uint64_t hash = chunk->keys[i];
+            const bool fresh = hash ? table_add(table, len, hash) : !zero;
+            zero |= hash == 0;
+            chunk->keys[kept] = hash;
             kept += fresh;
         }
         chunk->n = kept;
@@ -239,7 +239,7 @@ static void drop_some(void *context, unsigned thread)
     struct build *b = context;
     uint64_t left = 0;
     for (size_t i; (i = build_turn(b)) < b->now.n;)
-        left += part_drop_repeats(b, &b->now.parts[i], b->workers[thread].table);
+        left += part_drop_repeats(&b->now.parts[i], b->workers[thread].table);
     __atomic_fetch_add(&b->left, left, __ATOMIC_RELAXED);
 }
 
@@ -410,7 +410,7 @@ static void stage_free(struct stage *stage)
     *stage = (struct stage){ 0 };
 }
 
-static void image_free(struct build *b)
+static void made_free(struct build *b)
 {
     if (b->image.release)
         b->image.release(b->image.block, b->image.block_len);
@@ -421,7 +421,7 @@ static void build_free(struct build *b)
 {
     stage_free(&b->before);
     stage_free(&b->now);
-    image_free(b);
+    made_free(b);
     for (uint32_t i = 0; i < RIBBON_LAYERS_MAX; i++) {
         petal__memory_free(b->blocks[i]);
         b->blocks[i] = NULL;
@@ -446,7 +446,7 @@ static void lay_out_deal(struct build *b, struct room *room)
 }
 
 /* The hoard, cut into a list for each thread. */
-static void deal_cut(struct build *b)
+static void dealing_cut(struct build *b)
 {
     struct petal__chunk *chunk = b->f->hoard.chunks;
     const uint64_t each = b->f->keys / b->threads;
@@ -463,7 +463,7 @@ static void deal_cut(struct build *b)
 
 /* The lists of all threads become parts.  Those of the first layer are the hoard from now
  * on, one after the other. */
-static void deal_join(struct build *b)
+static void dealing_join(struct build *b)
 {
     struct list all = { 0 };
     for (size_t p = 0; p < b->now.n; p++) {
@@ -477,6 +477,21 @@ static void deal_join(struct build *b)
     }
     if (b->layer == 0)
         b->f->hoard.chunks = all.first;
+}
+
+static size_t stage_most(const struct stage *stage)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < stage->n; i++)
+        most = stage->parts[i].n > most ? stage->parts[i].n : most;
+    return most;
+}
+
+/* Far more keys in one part than in others are repeats, or were chosen so.  Then threads
+ * could not share them, and only take memory. */
+static bool stage_is_uneven(const struct stage *stage)
+{
+    return stage_most(stage) > 4 * PART_KEYS && stage->n > 1;
 }
 
 /* Deals n keys out: all that are held, or those that the layer before has bumped. */
@@ -500,17 +515,17 @@ static int layer_deal(struct build *b, uint64_t n)
     if (!b->pool)
         return PETAL_E_MEMORY;
     if (b->layer == 0)
-        deal_cut(b);
-    build_share(b, deal_some);
-    deal_join(b);
+        dealing_cut(b);
+    build_share(b, dealing_some);
+    dealing_join(b);
+    if (stage_is_uneven(&b->now))
+        b->threads = 1;
     return PETAL_OK;
 }
 
 static void lay_out_tables(struct build *b, struct room *room)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < b->now.n; i++)
-        most = b->now.parts[i].n > most ? b->now.parts[i].n : most;
+    const size_t most = stage_most(&b->now);
     for (unsigned i = 0; i < b->threads; i++)
         b->workers[i].table = room_take(room, 2 * most, sizeof *b->workers[i].table);
 }
@@ -548,11 +563,14 @@ static void lay_out_solve(struct build *b, struct room *room)
     const uint64_t slots = b->gang > 1               ? b->gang * SEGMENT_SLOTS
                            : starts < SEGMENT_STARTS ? starts + 64
                                                      : SEGMENT_SLOTS;
+    const uint64_t results_at = round_up(slots * sizeof(uint64_t), 64);
+    const uint64_t rows_len = results_at + slots * sizeof(uint32_t);
     for (unsigned i = 0; i < b->threads; i++) {
         struct worker *w = &b->workers[i];
-        w->keys = room_take(room, keys, sizeof *w->keys);
-        w->coefficients = room_take(room, slots, sizeof *w->coefficients);
-        w->results = room_take(room, slots, sizeof *w->results);
+        uint8_t *rows = room_take(room, keys * 8 > rows_len ? keys * 8 : rows_len, 1);
+        w->keys = (void *)rows; /* which are sorted before there are rows */
+        w->coefficients = (void *)rows;
+        w->results = (void *)(rows ? rows + results_at : NULL);
         w->equations = room_take(room, keys + 1, sizeof *w->equations);
         w->groups = room_take(room, b->gang * SEGMENT_GROUPS + 2, sizeof *w->groups);
         w->codes = room_take(room, b->gang * SEGMENT_BUCKETS, sizeof *w->codes);
@@ -564,7 +582,7 @@ static int layer_image(struct build *b, uint64_t len)
 {
     const uint64_t expected = petal__ribbon_bits(b->columns, b->keys[0]), own = 8 * len;
     const uint64_t others = expected > own ? expected - own : 0;
-    image_free(b);
+    made_free(b);
     b->image = (petal_filter){ .shape = b->f->shape };
     b->image.shape.bits = own + others + others / 16 + 8192;
     petal__image_measure(&b->image.shape, RIBBON_LAYERS_MAX);
@@ -627,9 +645,8 @@ static int layer_first(struct build *b)
 {
     int rc = layer_deal(b, b->f->keys);
     b->before = (struct stage){ 0 }; /* was the hoard */
-    if (rc == PETAL_OK && b->repeats && !b->dropped)
+    if (rc == PETAL_OK && !b->dropped && (b->repeats || stage_is_uneven(&b->now)))
         rc = layer_drop_repeats(b);
-    b->left = b->f->keys;
     return rc;
 }
 
@@ -658,7 +675,7 @@ static int build_layers(struct build *b)
 
 /* Moves the codes of the first layer behind the blocks of all; puts the others where they
  * belong; clears what is left to the end of the tail. */
-static void image_fill(struct build *b, petal_filter *f)
+static void made_fill(struct build *b, petal_filter *f)
 {
     const struct ribbon_size *sizes = b->sizes;
     uint64_t words = 0;
@@ -679,7 +696,7 @@ static void image_fill(struct build *b, petal_filter *f)
 }
 
 /* The image that the first layer is in, or another, if that is too small. */
-static int image_take(struct build *b, petal_filter *f)
+static int made_take(struct build *b, petal_filter *f)
 {
     if (f->shape.image_bytes > b->image.shape.image_bytes) {
         const int rc = petal__image_alloc(f);
@@ -705,10 +722,10 @@ static int build_image(struct build *b)
     for (uint32_t i = 0; i < f.stages; i++)
         f.shape.bits += 64 * b->sizes[i].words + 8 * b->sizes[i].codes_len;
     petal__image_measure(&f.shape, f.stages);
-    const int rc = image_take(b, &f);
+    const int rc = made_take(b, &f);
     if (rc < 0)
         return rc;
-    image_fill(b, &f);
+    made_fill(b, &f);
     petal__hoard_free(&f.hoard);
     *b->f = f;
     return PETAL_OK;
@@ -716,9 +733,11 @@ static int build_image(struct build *b)
 
 int petal__build(petal_filter *f)
 {
-    struct build b = { .f = f,
-                       .columns = petal__ribbon_columns(petal__ask_rate(&f->shape)) };
-    int rc;
+    const double rate = petal__ask_rate(&f->shape);
+    struct build b = { .f = f, .columns = petal__ribbon_columns(rate) };
+    int rc = petal__ribbon_allows(rate, f->keys);
+    if (rc < 0)
+        return rc;
     for (;;) {
         rc = build_layers(&b);
         if (rc != PETAL_E_BUILD || (!build_is_vain(&b) && ++b.base == RIBBON_BASES))

@@ -90,12 +90,13 @@ static const uint32_t first_columns[9] = {
     0x00110111, 0x00111111, 0x01111111, 0x11111111,
 };
 
+#define OWN_AGREE
+
 INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
                   uint32_t columns, uint32_t fingerprint)
 {
-    const __m256i all = _mm256_set1_epi64x((long long)c);
-    const __m256i lows = _mm256_sll_epi64(all, _mm_cvtsi32_si128((int)shift));
-    const __m256i highs = _mm256_srl_epi64(all, _mm_cvtsi32_si128(64 - (int)shift));
+    const __m256i lows = _mm256_set1_epi64x((long long)(c << shift));
+    const __m256i highs = _mm256_set1_epi64x((long long)(c >> 1 >> (63 - shift)));
     uint32_t bad = 0;
     for (; columns > 8; columns -= 8, at += 64, next += 64, fingerprint >>= 8)
         bad |= disagree(at, next, lows, highs, fingerprint) & first_columns[8];

@@ -75,14 +75,6 @@ INLINE uint32_t parities(const uint8_t *at, const uint8_t *next, uint64_t low,
     return got;
 }
 
-INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
-                  uint32_t columns, uint32_t fingerprint)
-{
-    const uint64_t low = c << shift, high = c >> 1 >> (63 - shift);
-    const uint32_t all = (uint32_t)(((uint64_t)1 << columns) - 1);
-    return ((parities(at, next, low, high, columns) ^ fingerprint) & all) == 0;
-}
-
 #include "vector.h"
 
 #endif

@@ -4,12 +4,24 @@
  * Included once for each set of instructions, after a function that does the work of a
  * question:
  *
- *   agree(at, next, c, shift, columns, fingerprint)
+ *   parities(at, next, low, high, columns)
  *
- * Words `at` are selected by c << shift, those `next` by the bits that this has lost: is the
- * parity of words j of both bit j of the fingerprint, for all columns?  It may read up to eight words more than there
- * are columns, since after the blocks an image has a tail of that length at least.
+ * of the words `at`, selected by `low`, together with those `next`, selected by `high`: bit j
+ * is the parity of words j.  Or, with OWN_AGREE, after agree() itself.  Both may read up to
+ * seven words more than there are columns, since after the blocks an image has a tail that
+ * is longer than that.
  */
+#ifndef OWN_AGREE
+/* Coefficients c, from bit `shift` of the first block on, and the fingerprint: do they agree
+ * in all columns? */
+INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
+                  uint32_t columns, uint32_t fingerprint)
+{
+    const uint32_t got =
+        parities(at, next, c << shift, c >> 1 >> (63 - shift), columns);
+    return ((got ^ fingerprint) & (uint32_t)(((uint64_t)1 << columns) - 1)) == 0;
+}
+#endif
 
 /* One key, not bumped in this layer. */
 INLINE bool ribbon_answer(const struct ribbon_layer *layer, uint32_t top, uint64_t x,

@@ -56,11 +56,16 @@ TARGET static bool lane_bump(struct lane *lane)
     return lane_begin(lane, next);
 }
 
-/* Is an equation without effect that of a key which was there before?  If so, in its group. */
+#define LOOKED 1024
+
+/* Is an equation without effect that of a key which was there before?  If so, in its group,
+ * which has some hundred keys, unless someone has chosen them. */
 TARGET static bool lane_repeats(const struct lane *lane)
 {
     const struct ribbon_segment *s = lane->segment;
     const struct ribbon_equation *same = s->equations + s->groups[lane->group];
+    if (lane->at - same > LOOKED)
+        return true;
     while (same->c != lane->at->c || same->row != lane->at->row)
         same++;
     return same < lane->at;

@@ -21,11 +21,16 @@
  * all entries, is a system of its own, with the same matrix.
  *
  * Bumping.  With as few entries as keys, some contradict.  So a layer has 7.5% fewer
- * entries than keys, and what does not fit is bumped: left to a second layer,
- * made for what the first has left, and so on; the last, of at most 1,024 keys, has some
- * entries to spare.  Which keys are bumped must be known when asking: starts come in
- * buckets of 128, of which none, the first 19, the first 40 or all are bumped: two bits a
- * bucket.
+ * entries than keys, and what does not fit is bumped: left to a second layer, made for what
+ * the first has left, and so on.  Which keys are bumped must be known when asking: starts
+ * come in buckets of 128, of which none, the first 19, the first 40 or all are bumped: two
+ * bits a bucket.  A bucket takes its last keys first, since they can still go into rows of
+ * the next one; its first keys find only what is left, and are given up first.
+ *
+ * The last layer, of at most 1,024 keys, bumps none: it has some entries to spare, and if
+ * there is a contradiction all the same, another attempt is made with another seed.  Should
+ * 16 layers not suffice, which takes hashes that someone has made for it, all begins again
+ * from another base, that is with other seeds for all of them.
  *
  * Segments.  After every 2^16 starts follow 64 entries where none begins, so that no
  * equation reaches into the next segment: they are solved side by side, in any number of
@@ -41,10 +46,11 @@
  *
  *   Dillinger, Walzer: "Ribbon filter: practically smaller than Bloom and Xor", 2021.
  *   Dillinger, Huebschle-Schneider, Sanders, Walzer: "Fast Succinct Retrieval and
- *     Approximate Membership Using Ribbon", SEA 2022: bumping.
+ *   Approximate Membership Using Ribbon", SEA 2022: bumping.
  *   Dietzfelbinger, Walzer: "Efficient Gauss Elimination for Near-Quadratic Matrices with
- * One Short Random Block per Row", ESA 2019. Carter, Floyd, Gill, Markowsky, Wegman: "Exact
- * and Approximate Membership Testers", STOC 1978: the bound.
+ *   One Short Random Block per Row", ESA 2019.
+ *   Carter, Floyd, Gill, Markowsky, Wegman: "Exact and Approximate Membership Testers",
+ *   STOC 1978: the bound.
  */
 #include "ribbon.h"
 
@@ -70,10 +76,11 @@ struct ribbon_columns petal__ribbon_columns(double rate)
     return (struct ribbon_columns){ top, (uint32_t)((rate - 1) * TWO_32) };
 }
 
-/* Of the blocks in which a key can start, those with a column less. */
+/* Of the blocks in which a key can start, those with a column less.  One is left out of the
+ * reckoning: the first ones bump fewer keys than the others, and weigh more. */
 static uint64_t ribbon_low(struct ribbon_columns columns, uint64_t starts)
 {
-    return place_below(starts / 64, (uint64_t)columns.share << 32);
+    return place_below(starts / 64 - 1, (uint64_t)columns.share << 32);
 }
 
 static struct ribbon_size ribbon_fill(struct ribbon_columns columns,
@@ -142,6 +149,17 @@ static bool ribbon_hashes_suffice(uint64_t n, double rate)
     return rate >= RATE_MIN && (double)n <= rate / 100 * TWO_64;
 }
 
+int petal__ribbon_allows(double rate, uint64_t n)
+{
+    if (n > KEYS_MAX)
+        return PETAL_E_CAPACITY;
+    if (!ribbon_hashes_suffice(n, rate))
+        return PETAL_E_FLOOR;
+    return petal__ribbon_bits(petal__ribbon_columns(rate), n) > PETAL__BITS_MAX
+               ? PETAL_E_CAPACITY
+               : PETAL_OK;
+}
+
 /* The lowest, in steps of 1/256 column, as fine as the sizes of other kinds; 1 if none. */
 static double ribbon_rate(uint64_t bits, uint64_t n)
 {
@@ -185,7 +203,7 @@ static int ribbon_plan(const petal_options *want, petal_shape *shape)
     const struct ribbon_columns columns = petal__ribbon_columns(shape->fpr);
     shape->hashes = columns.top;
     shape->bits = petal__ribbon_bits(columns, shape->capacity);
-    return shape->bits > PETAL__BITS_MAX ? PETAL_E_CAPACITY : PETAL_OK;
+    return petal__ribbon_allows(shape->fpr, shape->capacity);
 }
 
 static bool ribbon_fits(const petal_shape *shape)

@@ -48,6 +48,9 @@ struct ribbon_size    petal__ribbon_size(struct ribbon_columns columns, uint64_t
 /* What n keys will take in all, as a rule: how many are bumped, no one can foresee. */
 uint64_t petal__ribbon_bits(struct ribbon_columns columns, uint64_t n);
 
+/* Can there be such a ribbon?  0, or why not. */
+int petal__ribbon_allows(double rate, uint64_t n);
+
 /* ---- A filter that is built ---- */
 
 struct ribbon_layer {
@@ -159,7 +162,8 @@ struct ribbon_segment {
     uint32_t        buckets;
     uint8_t        *codes;          /* a byte a bucket, zeroed */
     uint64_t        bumped;         /* equations */
-    bool            repeats;        /* some are there more than once */
+    bool            repeats;        /* some are there more than once; or so many are in one
+                                       group that nobody has looked */
 };
 
 #endif

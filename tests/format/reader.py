@@ -539,7 +539,7 @@ def layer_of(columns, table, number):
     attempt = table.attempt if number + 1 == len(table.keys) else 0
     starts = layer_starts(keys, attempt)
     blocks = starts // 64 + -(-starts // SEGMENT_STARTS)
-    low_starting = table.share * (starts // 64) >> 32
+    low_starting = table.share * max(starts // 64 - 1, 0) >> 32
     low_blocks = low_starting + low_starting // 1024
     return Layer(
         seed=layer_seed(table.base, number, attempt),
@@ -662,31 +662,30 @@ def codes_bytes(layer, codes):
     return packed.to_bytes(layer.code_bytes, "little")
 
 
-def following(xs, seed, number):
-    """x_l of all keys from x_(l-1), or from h; those with the same x_0 are one key."""
-    xs = [mix(x ^ seed, SPREAD) for x in xs]
-    return xs if number else list(set(xs))
+def following(xs, seed):
+    """x_l of all keys from x_(l-1), or from h."""
+    return [mix(x ^ seed, SPREAD) for x in xs]
 
 
 def store_last_layer(before, base, number, columns):
-    """The attempt that succeeds, its number of keys and its rows."""
+    """The attempt that succeeds, and its rows; None if none does."""
     for attempt in range(RIBBON_ATTEMPTS):
-        xs = following(before, layer_seed(base, number, attempt), number)
+        xs = following(before, layer_seed(base, number, attempt))
         rows, _, bumped = store_layer(xs, layer_starts(len(xs), attempt), columns)
         if not bumped:
-            return attempt, len(xs), rows
-    raise ValueError("no attempt at the last layer succeeds")
+            return attempt, rows
+    return None
 
 
 def store_layers(hashes, columns, share, base):
-    """The table of the layers, and of each the rows and the codes; None if 16 do not suffice."""
+    """The table of the layers, and of each the rows and the codes; None if the base will not do."""
     before, keys, stored = hashes, [], []
     for number in range(RIBBON_LAYERS):
-        xs = following(before, layer_seed(base, number, 0), number)
-        if len(xs) <= LAST_LAYER_KEYS:
-            attempt, last_keys, rows = store_last_layer(before, base, number, columns)
-            return LayerTable(share, base, attempt, keys + [last_keys]), stored + [(rows, [])]
-        keys.append(len(xs))
+        keys.append(len(before))
+        if len(before) <= LAST_LAYER_KEYS:
+            last = store_last_layer(before, base, number, columns) if before or not number else None
+            return last and (LayerTable(share, base, last[0], keys), stored + [(last[1], [])])
+        xs = following(before, layer_seed(base, number, 0))
         rows, codes, before = store_layer(xs, layer_starts(len(xs), 0), columns)
         stored.append((rows, codes))
     return None
@@ -697,7 +696,7 @@ def build_layers(hashes, columns, share):
     found = (store_layers(hashes, columns, share, base) for base in range(RIBBON_BASES))
     table, stored = next(filter(None, found), (None, None))
     if table is None:
-        raise ValueError("no base makes do with 16 layers")
+        raise ValueError("no base will do")
     layers = layers_of(columns, table)
     blocks = [blocks_bytes(layer, columns, rows) for layer, (rows, _) in zip(layers, stored)]
     codes = [codes_bytes(layer, codes) for layer, (_, codes) in zip(layers, stored)]
@@ -1069,9 +1068,7 @@ def scalable_figures_sound(header):
 
 def ribbon_figures_sound(header):
     return (1 <= header.hashes <= 32
-            and not header.flags & FLAG_NOT_COUNTED
-            and (header.keys != 0 or header.bits == 0)
-            and header.capacity == max(header.keys, 1)
+            and header.capacity <= LAYER_KEYS_LIMIT
             and 2.0 ** -32 <= ribbon_rate(header) < 1
             and 1 <= header.stages <= RIBBON_LAYERS)
 
@@ -1144,7 +1141,8 @@ def read_layers(header, tail):
     table = LayerTable(*LAYERS_FORMAT.unpack_from(tail), keys)
     demand(not any(tail[table_size:]), "corrupt")
     demand(table.base < RIBBON_BASES and table.attempt < RIBBON_ATTEMPTS, "corrupt")
-    demand(keys[0] == header.keys, "corrupt")
+    demand(not header.flags & FLAG_NOT_COUNTED, "corrupt")
+    demand(keys[0] == header.keys and header.capacity == max(header.keys, 1), "corrupt")
     demand(all(LAST_LAYER_KEYS < number <= LAYER_KEYS_LIMIT for number in keys[:-1]), "corrupt")
     demand(keys[-1] <= LAST_LAYER_KEYS, "corrupt")
     demand(all(number != 0 for number in keys[1:]), "corrupt")

@@ -79,10 +79,10 @@ static struct ribbon_size size_of(size_t n)
 }
 
 /* Where one segment, or one layer, becomes two, and what lies around. */
-static void every_edge(void)
+static void every_edge(size_t most)
 {
     unsigned edges = 0;
-    for (size_t n = 2; n < 300000; n++) {
+    for (size_t n = 2; n < most; n++) {
         const uint64_t before = size_of(n - 1).starts, after = size_of(n).starts;
         const bool edge = n == RIBBON_LAST + 1 ||
                           (before != after &&
@@ -92,7 +92,7 @@ static void every_edge(void)
             one_size(i);
         edges += edge;
     }
-    require(edges > 3);
+    require(edges > most / 70000);
     printf("%u edges\n", edges);
 }
 
@@ -112,6 +112,27 @@ static void one_width(double columns)
     require((double)found < binomial_limit(ASKED, s.fpr_estimate));
     require((double)(ASKED - found) < binomial_limit(ASKED, 1 - s.fpr_estimate));
     petal_free(f);
+}
+
+/* The rates of filters vary; their mean is the rate, or less. */
+static void the_mean_rate_is_kept(void)
+{
+    enum { SETS = 60 };
+    static const size_t sizes[] = { 1080, 1219, 1500, 2300, 2600, 2900, 5000 };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (double columns = 7.25; columns < 8; columns += 0.25) {
+            double sum = 0;
+            for (size_t j = 0; j < SETS; j++) {
+                petal_filter *f = made(rate_of(columns), keys + j * 6000, sizes[i], 1);
+                petal_stats s;
+                petal_stats_of(f, &s);
+                sum += s.fpr_estimate;
+                petal_free(f);
+            }
+            /* one filter has a deviation of 1%, the mean of so many 0.14%: three of these
+             */
+            require(sum / SETS < rate_of(columns) * 1.0042);
+        }
 }
 
 /* ---- Threads and order ---- */
@@ -155,15 +176,15 @@ static void one_pair(size_t n, size_t at)
     keys[n] = kept;
 }
 
-static void repeats_are_dropped(void)
+static void repeats_are_dropped(size_t most)
 {
-    repeated(1, 1000000, true);
-    repeated(1000, 2000, true);
-    repeated(1000, 2000, false);
-    repeated(700000, 2, true);
-    repeated(200000, 2, false);
+    repeated(1, most, true);
+    repeated(1000, most / 500, true);
+    repeated(1000, most / 500, false);
+    repeated(most * 7 / 10, 2, true);
+    repeated(most / 5, 2, false);
     repeated(3, 5, true);
-    for (size_t n = 1; n < 200000; n = n * 3 + 1)
+    for (size_t n = 1; n < most / 5; n = n * 3 + 1)
         one_pair(n, n * 5 / 7);
 }
 
@@ -177,6 +198,49 @@ static void chosen(const char *what, const uint64_t *hashes, size_t n)
     petal_stats_of(f, &s);
     printf("%s: %u layers, %.3f bits a key\n", what, s.stages,
            petal_shape_of(f)->bits_per_key);
+    petal_free(f);
+}
+
+static uint16_t tail_of(petal_filter *f, size_t at)
+{
+    size_t len;
+    const uint8_t *bytes = petal_bytes(f, &len);
+    return load_le16(bytes + 256 + petal__cells_len(petal_shape_of(f)) + at);
+}
+
+/* Two hashes that the first seed mixes into one (K0 is divisible by 5, as 2^64 - 1 is) are
+ * no repeats: another attempt tells them apart. */
+static void hashes_that_are_mixed_into_one(void)
+{
+    enum { N = 1020, SETS = 600 };
+    unsigned again = 0;
+    for (unsigned i = 0; i < SETS; i++) {
+        uint64_t *some = keys + i * N, kept[2] = { some[0], some[1] };
+        some[0] = petal__ribbon_seed(0, 0, 0) ^ 0x6666666666666667;
+        some[1] = petal__ribbon_seed(0, 0, 0) ^ 0x999999999999999A;
+        petal_filter *f = made(1e-6, some, N, 1);
+        check(f, some, N, N);
+        again += tail_of(f, 6) > 0;
+        petal_free(f);
+        some[0] = kept[0];
+        some[1] = kept[1];
+    }
+    require(again > 0);
+    printf("%u of %u sets of %u keys took another attempt\n", again, SETS, N);
+}
+
+/* Fingerprints of nothing but zeros contradict nothing: a layer too small for its keys
+ * bumps none of them, and there is no last layer.  So another base it is. */
+static void fingerprints_of_zeros(uint64_t *hashes)
+{
+    const struct ribbon_layer first = { .seed = petal__ribbon_seed(0, 0, 0) };
+    size_t n = 0;
+    for (size_t i = 0; i < KEYS && n < 2000; i++)
+        if (ribbon_fingerprint(ribbon_next(&first, keys[i]), 7) == 0)
+            hashes[n++] = keys[i];
+    petal_filter *f = made(0.01, hashes, n, 1);
+    check(f, hashes, n, n);
+    require(n == 2000 && tail_of(f, 4) == 1);
     petal_free(f);
 }
 
@@ -196,6 +260,8 @@ static void chosen_hashes_do_no_harm(void)
     for (size_t i = 0; i < N; i++)
         hashes[i] = petal__ribbon_seed(0, 0, 0) ^ i;
     chosen("the seed undone", hashes, N);
+    hashes_that_are_mixed_into_one();
+    fingerprints_of_zeros(hashes);
 
     /* in the first layer all start in one place, so that it can take hardly one of them */
     const struct ribbon_layer first = { .seed = petal__ribbon_seed(0, 0, 0) };
@@ -224,7 +290,8 @@ static void near_the_bound(size_t n, double most)
     }
 }
 
-/* From a thousand keys on; the whole file where the rate is 30% or less. */
+/* From a thousand keys on, unless two thirds of all strangers are to be let through; the
+ * whole file where the rate is 30% or less. */
 static void no_kind_is_smaller(void)
 {
     static const double rates[] = { 0.9, 0.5, 0.3, 0.1, 0.01, 0.001, 1e-4, 1e-6 };
@@ -238,7 +305,8 @@ static void no_kind_is_smaller(void)
                 if (kind == PETAL_BITMAP || kind == PETAL_RIBBON ||
                     petal_plan(&o, &other) < 0)
                     continue;
-                require(other.bits > petal_shape_of(f)->bits);
+                require(other.bits > petal_shape_of(f)->bits ||
+                        (n < 2000 && rates[i] > 0.6));
                 require(other.image_bytes >= petal_shape_of(f)->image_bytes ||
                         rates[i] > 0.3);
             }
@@ -275,8 +343,10 @@ static void memory_is_bounded(void)
     petal_set_allocator(host_realloc, NULL);
     static const double columns[] = { 1, 8, 16, 32 };
     for (size_t i = 0; i < 4; i++) {
-        petal_filter *f = filter_made((petal_options){
-            .kind = PETAL_RIBBON, .capacity = 4 * KEYS, .fpr = rate_of(columns[i]) });
+        petal_filter *f = filter_made((petal_options){ .kind = PETAL_RIBBON,
+                                                       .capacity = 4 * KEYS,
+                                                       .fpr = rate_of(columns[i]),
+                                                       .threads = 2 });
         for (uint64_t round = 0; round < 4; round++)
             for (size_t at = 0; at < KEYS; at++)
                 require(petal_add_hash(f, keys[at] + round) == 1);
@@ -284,9 +354,10 @@ static void memory_is_bounded(void)
         host.most = held;
         require((double)held < 4.0 * KEYS * 16.3); /* as the slabs double */
         require(petal_seal(f) == PETAL_OK);
-        const double each = (double)(host.most - held) / (4.0 * KEYS);
-        printf("%.0f columns: %.1f bytes a key beside the hashes\n", columns[i], each);
-        require(each < 10);
+        const double more = (double)(host.most - held) - 2 * 9e6; /* for each thread */
+        printf("%.0f columns: %.1f bytes a key beside the hashes, and 9 MB a thread\n",
+               columns[i], more / (4.0 * KEYS));
+        require(more < 10 * 4.0 * KEYS);
         petal_free(f);
         require(host.now == 0);
     }
@@ -308,10 +379,12 @@ int main(int argc, char **argv)
     for (double columns = 0.25; columns <= 32; columns += 0.25)
         one_width(columns);
     chosen_hashes_do_no_harm();
-    if (most < 20000) /* on a slow machine, as much as it can take */
+    the_mean_rate_is_kept();
+    const bool all = most >= 20000; /* on a slow machine, as much as it can take */
+    every_edge(all ? 300000 : 72000);
+    repeats_are_dropped(all ? KEYS : 10000);
+    if (!all)
         return 0;
-    every_edge();
-    repeats_are_dropped();
     near_the_bound(10000, 1.04);
     near_the_bound(100000, 1.007);
     near_the_bound(1000000, 1.004);

@@ -248,6 +248,12 @@ static void what_cannot_be_honoured_is_refused(void **state)
                    PETAL_E_FPR);
     assert_refused((petal_options){ .kind = PETAL_CLASSIC, .bits = 4, .fpr = 0.01 },
                    PETAL_E_SHAPE);
+    /* a match would be let through at any rate: nothing that a ribbon could be built by */
+    assert_refused((petal_options){ .kind = PETAL_RIBBON,
+                                    .form = PETAL_FORM_URL,
+                                    .capacity = 100000,
+                                    .bits = 200000 },
+                   PETAL_E_SHAPE);
 }
 
 /* A 64-bit hash cannot keep 1e-15 for a million keys: n / 2^64 > p / 100. */
