@@ -62,7 +62,7 @@ struct ribbon;
 struct ribbon_segment;
 
 struct petal__ribbon_kernel {
-    bool    (*contains)(const struct ribbon *r, uint64_t hash);
+    bool    (*contains)(const petal_filter *f, uint64_t hash);
     size_t  (*contains_many)(const struct ribbon *r, const uint64_t *hashes, size_t n,
                              bool *found);
     void    (*eliminate)(struct ribbon_segment *segments, unsigned n);
@@ -92,7 +92,7 @@ void petal__nibbles_lower(uint8_t *block, uint64_t hash);
 void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
 
 /* In kernels/sse2.c, for a set that is plain otherwise. */
-bool   petal__sse2_contains(const struct ribbon *r, uint64_t hash);
+bool   petal__sse2_contains(const petal_filter *f, uint64_t hash);
 size_t petal__sse2_contains_many(const struct ribbon *r, const uint64_t *hashes, size_t n,
                                  bool *found);
 

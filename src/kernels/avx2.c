@@ -56,18 +56,13 @@ INLINE void tell_four(const verdict four[4], bool *found)
 
 #define odd(v) ((unsigned)__builtin_popcountll(v))
 
-/* Of eight columns, those whose parity is not that of the fingerprint: in the order 0, 1,
- * 4, 5, 2, 3, 6, 7, the lowest of four bits each.  Halves of words are added together, then
- * halves of bytes, whose parities are a table of sixteen. */
-INLINE uint32_t disagree(const uint8_t *at, const uint8_t *next, __m256i low, __m256i high,
-                         uint32_t fingerprint)
+/* The parities of eight columns, the lowest of four bits each.  Halves of words are added
+ * together, then halves of bytes, whose parities are a table of sixteen. */
+INLINE uint32_t parities_of_eight(const uint8_t *at, const uint8_t *next, __m256i low,
+                                  __m256i high)
 {
     const __m256i table = _mm256_broadcastsi128_si256(
         _mm_set_epi8(0, -1, -1, 0, -1, 0, 0, -1, -1, 0, 0, -1, 0, -1, -1, 0));
-    const __m256i bits =
-        _mm256_and_si256(_mm256_srlv_epi32(_mm256_set1_epi32((int)fingerprint),
-                                           _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7)),
-                         _mm256_set1_epi32(1));
     __m256i sum[2];
     for (int i = 0; i < 2; i++) {
         const __m256i a = _mm256_loadu_si256((const void *)(at + 32 * i));
@@ -76,7 +71,7 @@ INLINE uint32_t disagree(const uint8_t *at, const uint8_t *next, __m256i low, __
     }
     __m256i v =
         _mm256_xor_si256(shuffled(sum[0], sum[1], 0x88), shuffled(sum[0], sum[1], 0xDD));
-    v = _mm256_xor_si256(v, bits);
+    v = _mm256_permute4x64_epi64(v, 0xD8); /* back into order */
     v = _mm256_and_si256(_mm256_xor_si256(v, _mm256_srli_epi32(v, 4)),
                          _mm256_set1_epi8(15));
     uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_shuffle_epi8(table, v));
@@ -84,13 +79,8 @@ INLINE uint32_t disagree(const uint8_t *at, const uint8_t *next, __m256i low, __
     return odd ^ odd >> 1;
 }
 
-/* The first of eight columns, in that order. */
-static const uint32_t first_columns[9] = {
-    0,          0x00000001, 0x00000011, 0x00010011, 0x00110011,
-    0x00110111, 0x00111111, 0x01111111, 0x11111111,
-};
-
 #define OWN_AGREE
+#define LOWEST 0x11111111
 
 INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
                   uint32_t columns, uint32_t fingerprint)
@@ -99,8 +89,10 @@ INLINE bool agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned s
     const __m256i highs = _mm256_set1_epi64x((long long)(c >> 1 >> (63 - shift)));
     uint32_t bad = 0;
     for (; columns > 8; columns -= 8, at += 64, next += 64, fingerprint >>= 8)
-        bad |= disagree(at, next, lows, highs, fingerprint) & first_columns[8];
-    bad |= disagree(at, next, lows, highs, fingerprint) & first_columns[columns];
+        bad |= (parities_of_eight(at, next, lows, highs) ^ _pdep_u32(fingerprint, LOWEST)) &
+               LOWEST;
+    bad |= (parities_of_eight(at, next, lows, highs) ^ _pdep_u32(fingerprint, LOWEST)) &
+           _bzhi_u32(LOWEST, 4 * columns);
     return bad == 0;
 }
 

@@ -58,8 +58,9 @@ INLINE struct place ribbon_place(const struct ribbon *r, const struct ribbon_lay
     }
 }
 
-TARGET static bool ribbon_contains(const struct ribbon *r, uint64_t hash)
+TARGET static bool ribbon_contains(const petal_filter *f, uint64_t hash)
 {
+    const struct ribbon *r = f->own;
     const struct place p = ribbon_place(r, r->layers, hash);
     return !ribbon_is_empty(r) && ribbon_answer(p.layer, r->top, p.x, p.start);
 }

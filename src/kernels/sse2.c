@@ -49,9 +49,9 @@ INLINE uint32_t parities(const uint8_t *at, const uint8_t *next, uint64_t low,
 
 #include "parity.h"
 
-bool petal__sse2_contains(const struct ribbon *r, uint64_t hash)
+bool petal__sse2_contains(const petal_filter *f, uint64_t hash)
 {
-    return ribbon_contains(r, hash);
+    return ribbon_contains(f, hash);
 }
 
 size_t petal__sse2_contains_many(const struct ribbon *r, const uint64_t *hashes, size_t n,

@@ -325,11 +325,6 @@ static bool ribbon_maybe(const petal_filter *f, uint64_t hash)
     return true;
 }
 
-static bool ribbon_contains(const petal_filter *f, uint64_t hash)
-{
-    return f->kernels->ribbon.contains(f->own, hash);
-}
-
 static size_t ribbon_contains_many(const petal_filter *f, const uint64_t *hashes, size_t n,
                                    bool *found, const uint64_t *later)
 {
@@ -343,7 +338,7 @@ static size_t ribbon_contains_many(const petal_filter *f, const uint64_t *hashes
 static void ribbon_choose(petal_filter *f)
 {
     f->add = f->image ? ribbon_refuse : ribbon_hold;
-    f->contains = f->image ? ribbon_contains : ribbon_maybe;
+    f->contains = f->image ? f->kernels->ribbon.contains : ribbon_maybe;
     if (!f->image)
         return;
     struct ribbon *r = f->own;
@@ -444,7 +439,7 @@ const struct petal_ops petal__ribbon = {
     .fits = ribbon_fits,
     .fpr = ribbon_fpr,
     .add = ribbon_hold,
-    .contains = ribbon_contains,
+    .contains = ribbon_maybe,
     .probes = ribbon_probes,
     .measure = ribbon_measure,
     .contains_many = ribbon_contains_many,
