@@ -16,7 +16,7 @@ struct petal__keys {
 const uint64_t *petal__batch_hash(const petal_filter *f, const struct petal__keys *keys,
                                   size_t at, size_t n, uint64_t *room);
 
-#define BATCH_MAX 256
+#define BATCH_MAX 512
 
 /* What is to be done with some of the hashes, those of keys `at` and following; n is at
  * most BATCH_MAX.  `later` is as for petal_ops.contains_many(). */
