@@ -489,9 +489,9 @@ static size_t stage_most(const struct stage *stage)
 
 /* Far more keys in one part than in others are repeats, or were chosen so.  Then threads
  * could not share them, and only take memory. */
-static bool stage_is_uneven(const struct stage *stage)
+static bool stage_is_uneven(const struct stage *stage, uint64_t n)
 {
-    return stage_most(stage) > 4 * PART_KEYS && stage->n > 1;
+    return stage_most(stage) > 4 * (n / stage->n + PART_KEYS);
 }
 
 /* Deals n keys out: all that are held, or those that the layer before has bumped. */
@@ -518,7 +518,7 @@ static int layer_deal(struct build *b, uint64_t n)
         dealing_cut(b);
     build_share(b, dealing_some);
     dealing_join(b);
-    if (stage_is_uneven(&b->now))
+    if (stage_is_uneven(&b->now, n))
         b->threads = 1;
     return PETAL_OK;
 }
@@ -645,7 +645,8 @@ static int layer_first(struct build *b)
 {
     int rc = layer_deal(b, b->f->keys);
     b->before = (struct stage){ 0 }; /* was the hoard */
-    if (rc == PETAL_OK && !b->dropped && (b->repeats || stage_is_uneven(&b->now)))
+    if (rc == PETAL_OK && !b->dropped &&
+        (b->repeats || stage_is_uneven(&b->now, b->f->keys)))
         rc = layer_drop_repeats(b);
     return rc;
 }
