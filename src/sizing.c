@@ -57,8 +57,9 @@ static struct trial sizing_best(const struct petal__rule *rule, uint64_t cells, 
     if (k)
         return sizing_at(rule, cells, n, k, up);
 
-    const double guess =
-        fpr > 0 ? petal_math_k(fpr) : petal_math_best_k((double)cells, (double)n) + 0.5;
+    double guess = petal_math_best_k((double)cells, (double)n) + 0.5;
+    if (fpr > 0)
+        guess = rule->k_liked ? rule->k_liked : petal_math_k(fpr);
     struct trial best = sizing_at(rule, cells, n, sizing_clamp(rule, guess), up);
     for (int step = -1; step <= 1; step += 2) {
         while (best.rate > fpr &&

@@ -285,19 +285,42 @@ static size_t scalable_contains_many(const petal_filter *f, const uint64_t *hash
     return total;
 }
 
-static int scalable_grow(petal_filter *f)
+/* What stage this one is to be, which takes a thousand times as long to find as to add a
+ * key: not to be done again for every key that comes to a filter that has no memory to
+ * grow. */
+struct plan {
+    uint64_t blocks, capacity;
+    uint32_t k, stage; /* stage 0: nobody has asked yet */
+};
+
+static void scalable_choose(petal_filter *f)
 {
+    *(struct plan *)f->own = (struct plan){ 0 };
+}
+
+static int scalable_plan_next(const petal_filter *f, struct plan *plan)
+{
+    if (plan->stage == f->stages)
+        return PETAL_OK;
     const struct stage next = scalable_stage(&f->shape, f->stages);
     petal_shape size;
     if (f->stages == STAGES_MAX || scalable_size(next, &size) < 0 ||
         size.bits > PETAL__BITS_MAX - f->shape.bits ||
         next.capacity > CAPACITY_MAX - f->shape.capacity)
         return PETAL_E_FULL;
-    const int rc = petal__extend(f, size.bits, next.capacity);
+    *plan = (struct plan){ size.bits / BLOCK_BITS, next.capacity, size.hashes, f->stages };
+    return PETAL_OK;
+}
+
+static int scalable_grow(petal_filter *f)
+{
+    struct plan *plan = f->own;
+    int rc = scalable_plan_next(f, plan);
+    if (rc == PETAL_OK)
+        rc = petal__extend(f, plan->blocks * BLOCK_BITS, plan->capacity);
     if (rc < 0)
         return rc;
-    entry_put(f, f->stages - 1,
-              (struct entry){ size.bits / BLOCK_BITS, next.capacity, 0, size.hashes });
+    entry_put(f, f->stages - 1, (struct entry){ plan->blocks, plan->capacity, 0, plan->k });
     return PETAL_OK;
 }
 
@@ -365,6 +388,8 @@ const struct petal_ops petal__scalable = {
     .contains_many = scalable_contains_many,
     .fetch_many = scalable_fetch_many,
     .tail_len = scalable_tail_len,
+    .own_len = sizeof(struct plan),
+    .choose = scalable_choose,
     .stages_max = STAGES_MAX,
     .start = scalable_start,
     .sound = scalable_sound,
