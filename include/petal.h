@@ -245,6 +245,9 @@ PETAL_API int      petal_add_shared(petal_filter *filter, const void *key, size_
  * petal_stats_of(), which reads the whole filter. */
 PETAL_API uint64_t petal_size(const petal_filter *filter);
 
+/* Does petal_size() know, or does it estimate? */
+PETAL_API bool     petal_is_counted(const petal_filter *filter);
+
 /* Take back one petal_add() of this key.  Returns 1 if removed, 0 if it was
  * not there, <0 on error.  Remove only what you added: removing a false
  * positive takes away part of some other key, which may then be denied. */
@@ -525,6 +528,13 @@ PETAL_API size_t petal_describe(const petal_filter *filter, char *text, size_t s
  * no memory.  Set it before making the first filter. */
 typedef void *petal_realloc_fn(void *context, void *old, size_t len);
 PETAL_API void petal_set_allocator(petal_realloc_fn *fn, void *context);
+
+/* For hosts that keep books, or that move memory to where less of it is wasted: shows each
+ * block of the filter to `move`, which returns where its bytes are now, or NULL if they
+ * stay.  Returns the filter, which may have moved too. */
+typedef void *petal_move_fn(void *context, void *block);
+PETAL_API petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move,
+                                       void *context);
 
 /* "0.1.0", of the library in use, which may be newer than this header. */
 PETAL_API const char *petal_version(void);

@@ -314,6 +314,17 @@ void petal_free(petal_filter *filter)
     petal__memory_free(filter);
 }
 
+petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move, void *context)
+{
+    petal_filter *moved = move(context, filter), *f = moved ? moved : filter;
+    if (moved)
+        f->own = f + 1;
+    const bool elsewhere = petal__image_move(f, move, context);
+    if ((moved || elsewhere) && f->ops->choose)
+        f->ops->choose(f);
+    return f;
+}
+
 /* ---- Keys ---- */
 
 /* An integer as its decimal text; returns the length. */
@@ -933,6 +944,11 @@ void petal_stats_of(const petal_filter *filter, petal_stats *stats)
     }
     const uint64_t cells = shape->bits / shape->counter_bits;
     stats->fill = cells ? (double)stats->cells_set / (double)cells : 0;
+}
+
+bool petal_is_counted(const petal_filter *filter)
+{
+    return api_flag(&filter->counted);
 }
 
 uint64_t petal_size(const petal_filter *filter)

@@ -112,6 +112,21 @@ int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
     return PETAL_OK;
 }
 
+bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
+{
+    if (f->release != image_release)
+        return false; /* nobody's, or the system's */
+    const size_t at = (size_t)(f->image - (uint8_t *)f->block);
+    uint8_t *block = move(context, f->block);
+    if (!block)
+        return false;
+    f->block = block;
+    f->image = petal__memory_align(block); /* it may lie otherwise between cache lines */
+    f->cells = f->image + IMAGE_HEADER;
+    memmove(f->image, block + at, (size_t)f->shape.image_bytes);
+    return true;
+}
+
 /* ---- Writing ---- */
 
 static void image_write_header(petal_filter *f)

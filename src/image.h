@@ -12,6 +12,9 @@ void petal__image_measure(petal_shape *shape, uint32_t stages);
 /* Zeroed memory for the image of f->shape.  0 or PETAL_E_MEMORY. */
 int  petal__image_alloc(petal_filter *f);
 
+/* Shows the block of the image to a host that moves memory.  Is it elsewhere now? */
+bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context);
+
 /* Write the header and the checksums. */
 void petal__image_seal(petal_filter *f);
 

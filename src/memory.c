@@ -55,6 +55,17 @@ static void *memory_zeroed(size_t len)
     return block;
 }
 
+static void *memory_align(void *block, size_t align)
+{
+    const size_t past = (uintptr_t)block % align;
+    return (uint8_t *)block + (past ? align - past : 0);
+}
+
+void *petal__memory_align(void *block)
+{
+    return memory_align(block, CELL_ALIGN);
+}
+
 void *petal__memory_cells(size_t len, void **block)
 {
     const bool huge = !memory_host.fn && len >= SYSTEM_HUGE_LEN;
@@ -62,8 +73,7 @@ void *petal__memory_cells(size_t len, void **block)
     *block = len <= SIZE_MAX - align ? memory_zeroed(len + align) : NULL;
     if (!*block)
         return NULL;
-    const size_t past = (uintptr_t)*block % align;
-    uint8_t *cells = (uint8_t *)*block + (past ? align - past : 0);
+    void *cells = memory_align(*block, align);
     if (huge)
         petal__system_huge_pages(cells, len);
     return cells;

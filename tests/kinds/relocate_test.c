@@ -1,0 +1,145 @@
+/*
+ * relocate_test.c: a filter whose memory a host has moved is the same filter.
+ */
+#include "check.h"
+#include "support.h"
+
+/* A host that puts every block at another distance from a cache line than the last. */
+static size_t host_blocks, host_bytes, host_turn;
+
+struct host_block {
+    char *base;
+    size_t len;
+};
+
+static void *host_realloc(void *context, void *old, size_t len)
+{
+    (void)context;
+    struct host_block at;
+    if (old) {
+        memcpy(&at, (char *)old - sizeof at, sizeof at);
+        host_blocks--;
+        host_bytes -= at.len;
+        free(at.base);
+        return NULL;
+    }
+    at.base = malloc(len + 128);
+    at.len = len;
+    assert_non_null(at.base);
+    char *block = at.base + 16 + host_turn++ % 7 * 16;
+    memcpy(block - sizeof at, &at, sizeof at);
+    host_blocks++;
+    host_bytes += len;
+    return block;
+}
+
+static void *move_all(void *moved, void *block)
+{
+    struct host_block at;
+    memcpy(&at, (char *)block - sizeof at, sizeof at);
+    void *to = host_realloc(NULL, NULL, at.len);
+    memcpy(to, block, at.len);
+    host_realloc(NULL, block, 0);
+    ++*(size_t *)moved;
+    return to;
+}
+
+static void *only_look(void *bytes, void *block)
+{
+    struct host_block at;
+    memcpy(&at, (char *)block - sizeof at, sizeof at);
+    *(size_t *)bytes += at.len;
+    return NULL;
+}
+
+static void add_some(petal_filter *f, int64_t from)
+{
+    for (int64_t i = from; i < from + 300; i++)
+        assert_true(petal_add_int(f, i) >= 0);
+}
+
+static void assert_has(petal_filter *f, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        assert_true(petal_contains_int(f, i));
+}
+
+static void a_filter_that_was_moved_is_the_same(void **state)
+{
+    (void)state;
+    petal_set_allocator(host_realloc, NULL);
+    for_every_kind(kind)
+    {
+        petal_filter *f = filter_made(options_for(kind, 1000));
+        petal_filter *still = filter_made(options_for(kind, 1000));
+        add_some(f, 0);
+        add_some(still, 0);
+        const bool built = petal_abilities(kind) & PETAL_IS_STATIC;
+        filter_built(f);
+        filter_built(still);
+        for (int turn = 0; turn < 8; turn++) { /* to every distance */
+            size_t moved = 0;
+            f = petal_relocate(f, move_all, &moved);
+            assert_int_equal(moved, 2);
+            assert_has(f, 300);
+        }
+        for (int64_t from = 300; !built && from < 900; from += 300) {
+            size_t moved = 0;
+            add_some(f, from);
+            add_some(still, from);
+            f = petal_relocate(f, move_all, &moved);
+            assert_has(f, from + 300);
+        }
+        size_t len, still_len;
+        const void *image = petal_bytes(f, &len), *same = petal_bytes(still, &still_len);
+        assert_int_equal(len, still_len);
+        assert_memory_equal(image, same, len);
+        petal_free(f);
+        petal_free(still);
+        assert_int_equal(host_blocks, 0);
+    }
+    petal_set_allocator(NULL, NULL);
+}
+
+static void a_host_that_only_looks_sees_all_memory(void **state)
+{
+    (void)state;
+    petal_set_allocator(host_realloc, NULL);
+    petal_filter *f = filter_made((petal_options){ .kind = PETAL_SCALABLE });
+    for (int64_t from = 0; from < 30000; from += 300) {
+        add_some(f, from);
+        size_t bytes = 0;
+        assert_ptr_equal(petal_relocate(f, only_look, &bytes), f);
+        assert_int_equal(bytes, host_bytes);
+    }
+    assert_has(f, 30000);
+    petal_free(f);
+    petal_set_allocator(NULL, NULL);
+}
+
+static void a_view_moves_without_the_bytes_it_looks_at(void **state)
+{
+    (void)state;
+    petal_filter *f = filter_made(options_for(PETAL_BLOCKED, 1000)), *view;
+    add_some(f, 0);
+    size_t len, moved = 0;
+    const void *image = petal_bytes(f, &len);
+    petal_set_allocator(host_realloc, NULL);
+    assert_int_equal(petal_view(image, len, 0, &view), PETAL_OK);
+    view = petal_relocate(view, move_all, &moved);
+    assert_int_equal(moved, 1);
+    assert_has(view, 300);
+    petal_free(view);
+    petal_set_allocator(NULL, NULL);
+    petal_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_filter_that_was_moved_is_the_same),
+        cmocka_unit_test(a_host_that_only_looks_sees_all_memory),
+        cmocka_unit_test(a_view_moves_without_the_bytes_it_looks_at),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
