@@ -15,7 +15,7 @@ PREFIX ?= /usr/local
 HOURS  ?= 1
 NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev
 NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash bats zstd \
-  bsdutils sqlite3 unicode-data wamerican
+  bsdutils sqlite3 unicode-data wamerican redis-server python3-redis python3-pytest
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross

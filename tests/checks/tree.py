@@ -58,10 +58,11 @@ def check_layers():
             stem = include.removesuffix(".h")
             own = stem == path.stem or include in own_headers
             check(own or stem in table.get(part, ()), f"{path.name} must not include {include}")
-    own_headers = {p.name for p in (ROOT / "cli").glob("*.h")}
-    for path in sorted((ROOT / "cli").glob("*.[ch]")):
-        for include in includes_of(path):
-            check(include in own_headers, f"cli/{path.name} must not include {include}")
+    for folder in ("cli", "modules/redis"):
+        own_headers = {p.name for p in (ROOT / folder).glob("*.h")} | {"petal.h"}
+        for path in sorted((ROOT / folder).glob("*.[ch]")):
+            for include in includes_of(path):
+                check(include in own_headers, f"{folder}/{path.name} must not include {include}")
     for path in sorted((ROOT / "examples").glob("*.c")):
         check(not includes_of(path), f"{path.name}: an example includes <petal.h> and nothing of ours")
 
@@ -98,7 +99,7 @@ def check_errors():
 def check_openings():
     for path in sorted(ROOT.glob("src/**/*.[ch]")) + sorted(ROOT.glob("tests/**/*.[ch]")) + \
             sorted(ROOT.glob("fuzz/*.c")) + sorted(ROOT.glob("examples/*.c")) + \
-            sorted(ROOT.glob("cli/*.[ch]")):
+            sorted(ROOT.glob("cli/*.[ch]")) + sorted(ROOT.glob("modules/**/*.[ch]")):
         opening = path.read_text()[:400]
         check(opening.startswith("/*"), f"{path.name} does not open by explaining itself")
         if "install" not in path.parts:
@@ -120,7 +121,7 @@ def check_format():
     if not shutil.which("clang-format"):
         print("clang-format is not installed: layout not checked")
         return
-    files = [str(p) for folder in ("src", "cli", "tests", "fuzz", "examples")
+    files = [str(p) for folder in ("src", "cli", "modules", "tests", "fuzz", "examples")
              for p in sorted((ROOT / folder).rglob("*.c"))]
     result = subprocess.run(["clang-format", "--dry-run", "-Werror", *files],
                             capture_output=True, text=True, cwd=ROOT)

@@ -1,0 +1,554 @@
+/*
+ * bf.c: the commands that clients of Bloom filters in a server know, BF.*.
+ *
+ * Replies and errors are those that client libraries expect, to the letter, with and
+ * without "ERR".  A filter that grows is a scalable one, whose rate as a whole, over all
+ * its stages, is the one asked for; one that does not is of the library's default kind, and
+ * is full when it has as many keys as it was made for.
+ *
+ * Replicas are told of effects: which filter was made, which keys were new.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "filter.h"
+#include "keys.h"
+#include "loads.h"
+#include "parts.h"
+#include "reply.h"
+#include "reserve.h"
+#include "settings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define SEED_LEN   32
+#define STAGES_MAX 40
+
+static bool is_word(const RedisModuleString *argument, const char *word)
+{
+    return strcasecmp(RedisModule_StringPtrLen(argument, NULL), word) == 0;
+}
+
+/* ---- What is wished for ---- */
+
+struct wish {
+    double rate;
+    long long capacity, expansion; /* expansion 0: it shall not grow */
+    bool fixed, expands;           /* NONSCALING, EXPANSION were said */
+    bool nocreate;
+    long long scale_to;
+    const char *seed;
+};
+
+static struct wish wish_default(void)
+{
+    return (struct wish){ .rate = settings.error_rate,
+                          .capacity = settings.initial_size,
+                          .expansion = settings.expansion };
+}
+
+/* A whole number within bounds.  The error of the caller's that fits, or NULL. */
+static const char *read_number(const RedisModuleString *argument, long long least,
+                               long long most, const char *bad, const char *beyond,
+                               long long *number)
+{
+    if (RedisModule_StringToLongLong(argument, number) != REDISMODULE_OK)
+        return bad;
+    return *number < least || *number > most ? beyond : NULL;
+}
+
+static const char *read_rate(const RedisModuleString *argument, const char *bad,
+                             const char *beyond, double *rate)
+{
+    if (RedisModule_StringToDouble(argument, rate) != REDISMODULE_OK)
+        return bad;
+    if (!(*rate > 0 && *rate < 1))
+        return beyond;
+    if (*rate > RATE_MAX)
+        *rate = RATE_MAX;
+    return NULL;
+}
+
+/* Would it hold so many keys, at its rate and within its limit?  Stage i is as large as the
+ * first of a filter for growth^i times as many keys at 1/(i + 1)^2 of the rate. */
+static const char *wish_check_scale(const struct wish *wish, size_t limit)
+{
+    double keys = 0, stage_keys = (double)wish->capacity, bits = 0;
+    for (int i = 0; keys < (double)wish->scale_to; i++) {
+        const petal_options stage = { .kind = PETAL_SCALABLE,
+                                      .capacity = (uint64_t)stage_keys,
+                                      .fpr = wish->rate / ((i + 1.0) * (i + 1.0)) };
+        petal_shape shape;
+        if (i == STAGES_MAX || stage_keys > 1e15 || petal_plan(&stage, &shape) < 0)
+            return "ERR provided VALIDATESCALETO causes false positive to degrade to 0";
+        bits += (double)shape.bits;
+        if (bits / 8 > (double)limit)
+            return "ERR provided VALIDATESCALETO causes bloom object to exceed memory "
+                   "limit";
+        keys += stage_keys;
+        stage_keys *= (double)wish->expansion;
+    }
+    return NULL;
+}
+
+static const char *wish_check(const struct wish *wish, size_t limit)
+{
+    const bool fixed = wish->fixed || wish->expansion == 0;
+    if (wish->fixed && wish->expands && wish->expansion > 0)
+        return "Nonscaling filters cannot expand";
+    if (wish->scale_to && fixed)
+        return "ERR cannot use NONSCALING and VALIDATESCALETO options together";
+    return wish->scale_to ? wish_check_scale(wish, limit) : NULL;
+}
+
+static uint64_t seed_half(const char *seed)
+{
+    uint64_t half = 0;
+    for (int i = 7; i >= 0; i--)
+        half = half << 8 | (uint8_t)(seed[i] ^ seed[i + SEED_LEN / 2]);
+    return half;
+}
+
+static const char *wish_error(int error)
+{
+    switch (error) {
+    case PETAL_E_MEMORY:
+    case FILTER_E_LIMIT: return "ERR Insufficient memory to create filter";
+    case PETAL_E_FLOOR:
+        return "ERR error rate is too low for a filter that scales; NONSCALING goes lower";
+    default: return filter_error(error);
+    }
+}
+
+/* Makes the filter.  An error to be replied, or NULL. */
+static const char *wish_grant(RedisModuleCtx *ctx, RedisModuleString *name,
+                              const struct wish *wish, petal_filter **filter)
+{
+    char text[256];
+    int len =
+        snprintf(text, sizeof text, "capacity=%lld fpr=%.17g", wish->capacity, wish->rate);
+    if (!wish->fixed && wish->expansion > 0)
+        len += snprintf(text + len, sizeof text - (size_t)len, " kind=scalable growth=%lld",
+                        wish->expansion);
+    if (wish->seed)
+        snprintf(text + len, sizeof text - (size_t)len,
+                 " hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64, seed_half(wish->seed),
+                 seed_half(wish->seed + 8));
+    const int rc = reserve(ctx, name, text, filter);
+    return rc < 0 ? wish_error(rc) : NULL;
+}
+
+/* ---- BF.RESERVE key error capacity [EXPANSION e] [NONSCALING] ---- */
+
+static const char *reserve_words(struct wish *wish, RedisModuleString **argv, int argc)
+{
+    for (int i = 0; i < argc; i++) {
+        const char *error = NULL;
+        if (is_word(argv[i], "NONSCALING")) {
+            wish->fixed = true;
+        } else if (is_word(argv[i], "EXPANSION") && i + 1 < argc) {
+            wish->expands = true;
+            error = read_number(argv[++i], 0, EXPANSION_MAX, "ERR bad expansion",
+                                "ERR expansion must be in the range [0, 32768]",
+                                &wish->expansion);
+        } else {
+            error = is_word(argv[i], "EXPANSION") ? "ERR no expansion"
+                                                  : "ERR unknown argument received";
+        }
+        if (error)
+            return error;
+    }
+    return NULL;
+}
+
+static const char *bf_reserve_read(struct wish *wish, RedisModuleString **argv, int argc)
+{
+    const char *error =
+        read_rate(argv[2], "ERR bad error rate",
+                  "ERR error rate must be in the range (0.000000, 1.000000)", &wish->rate);
+    if (!error)
+        error = read_number(argv[3], 1, CAPACITY_MAX, "ERR bad capacity",
+                            "ERR capacity must be in the range [1, 1073741824]",
+                            &wish->capacity);
+    return error ? error : reserve_words(wish, argv + 4, argc - 4);
+}
+
+static int bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 4 || argc > 7)
+        return RedisModule_WrongArity(ctx);
+    struct wish wish = wish_default();
+    petal_filter *filter;
+    const char *error = bf_reserve_read(&wish, argv, argc);
+    if (!error)
+        error = wish_check(&wish, SIZE_MAX);
+    if (error)
+        return reply_error(ctx, error);
+    const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
+    if (found != FILTER_NONE)
+        return reply_error(ctx,
+                           found == FILTER_FOUND ? "ERR item exists" : ERROR_WRONGTYPE);
+    error = wish_grant(ctx, argv[1], &wish, &filter);
+    return error ? reply_error(ctx, error) : reply_ok(ctx);
+}
+
+/* ---- BF.ADD, BF.MADD, BF.INSERT ---- */
+
+/* The filter to add to, made if there is none.  An error to be replied, or NULL. */
+static const char *bf_for_adding(RedisModuleCtx *ctx, RedisModuleString *name,
+                                 const struct wish *wish, petal_filter **filter)
+{
+    switch (filter_at(ctx, name, REDISMODULE_WRITE, filter)) {
+    case FILTER_FOUND: return NULL;
+    case FILTER_OTHER: return ERROR_WRONGTYPE;
+    default: break;
+    }
+    return wish->nocreate ? "ERR not found" : wish_grant(ctx, name, wish, filter);
+}
+
+/* Does a key that was seen before change it too? */
+static bool bf_counts(const petal_filter *filter)
+{
+    return petal_abilities(petal_shape_of(filter)->kind) & PETAL_CAN_COUNT;
+}
+
+static int bf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 3)
+        return RedisModule_WrongArity(ctx);
+    const struct wish wish = wish_default();
+    petal_filter *filter;
+    const char *error = bf_for_adding(ctx, argv[1], &wish, &filter);
+    if (error)
+        return reply_error(ctx, error);
+    const int result = filter_fill_one(ctx, filter, key_of(argv[2]));
+    if (result > 0 || (result == 0 && bf_counts(filter))) {
+        RedisModule_ReplicateVerbatim(ctx);
+        filter_changed(ctx, argv[1], "bf.add");
+    }
+    return reply_result(ctx, result);
+}
+
+static int bf_add_items(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter,
+                        RedisModuleString **items, size_t n)
+{
+    signed char *results = RedisModule_PoolAlloc(ctx, n + 1);
+    const size_t done =
+        filter_fill(filter, filter_limit(ctx), keys_of(ctx, items, n), n, results);
+    if (keys_replicate(ctx, "BF.MADD", name, items, results, n, !bf_counts(filter)))
+        filter_changed(ctx, name, "bf.add");
+    return reply_results(ctx, results, done);
+}
+
+static int bf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    const struct wish wish = wish_default();
+    petal_filter *filter;
+    const char *error = bf_for_adding(ctx, argv[1], &wish, &filter);
+    return error ? reply_error(ctx, error)
+                 : bf_add_items(ctx, argv[1], filter, argv + 2, (size_t)argc - 2);
+}
+
+static const char *read_seed(RedisModuleString *argument, const char **seed)
+{
+    size_t len;
+    *seed = RedisModule_StringPtrLen(argument, &len);
+    return len == SEED_LEN ? NULL : "ERR invalid seed";
+}
+
+static const char *read_tightening(RedisModuleString *argument)
+{
+    double ratio; /* the rates of our stages add up to the whole, whatever it is */
+    return RedisModule_StringToDouble(argument, &ratio) == REDISMODULE_OK && ratio > 0 &&
+                   ratio < 1
+               ? NULL
+               : "ERR bad tightening ratio";
+}
+
+/* One word of BF.INSERT that takes a value. */
+static const char *insert_value(struct wish *wish, RedisModuleString *word,
+                                RedisModuleString *value)
+{
+    if (is_word(word, "CAPACITY"))
+        return read_number(value, 1, CAPACITY_MAX, "Bad capacity", "Bad capacity",
+                           &wish->capacity);
+    if (is_word(word, "ERROR"))
+        return read_rate(value, "Bad error rate", "Bad error rate", &wish->rate);
+    if (is_word(word, "TIGHTENING"))
+        return read_tightening(value);
+    if (is_word(word, "SEED"))
+        return read_seed(value, &wish->seed);
+    if (is_word(word, "VALIDATESCALETO"))
+        return read_number(value, 1, INT64_MAX, "ERR bad capacity", "ERR bad capacity",
+                           &wish->scale_to);
+    if (!is_word(word, "EXPANSION"))
+        return "Unknown argument received";
+    wish->expands = true;
+    return read_number(value, 0, EXPANSION_MAX, "Bad expansion", "Bad expansion",
+                       &wish->expansion);
+}
+
+/* All before ITEMS; where the items begin. */
+static const char *insert_words(struct wish *wish, RedisModuleString **argv, int argc,
+                                int *items)
+{
+    for (int i = 2; i < argc; i++) {
+        if (is_word(argv[i], "ITEMS")) {
+            *items = i + 1;
+            return NULL;
+        }
+        const char *error = NULL;
+        if (is_word(argv[i], "NOCREATE"))
+            wish->nocreate = true;
+        else if (is_word(argv[i], "NONSCALING"))
+            wish->fixed = true;
+        else if (i + 1 < argc)
+            error = insert_value(wish, argv[i], argv[i + 1]), i++;
+        else
+            error = "Unknown argument received";
+        if (error)
+            return error;
+    }
+    *items = 0;
+    return NULL;
+}
+
+static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 2)
+        return RedisModule_WrongArity(ctx);
+    struct wish wish = wish_default();
+    petal_filter *filter;
+    int items;
+    const char *error = insert_words(&wish, argv, argc, &items);
+    if (!error && items == argc)
+        return RedisModule_WrongArity(ctx);
+    if (!error)
+        error = wish_check(&wish, filter_limit(ctx));
+    if (!error)
+        error = bf_for_adding(ctx, argv[1], &wish, &filter);
+    if (error)
+        return reply_error(ctx, error);
+    if (items == 0)
+        return RedisModule_ReplyWithArray(ctx, 0);
+    return bf_add_items(ctx, argv[1], filter, argv + items, (size_t)(argc - items));
+}
+
+/* ---- BF.EXISTS, BF.MEXISTS: no filter has no keys ---- */
+
+static int bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 3)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter;
+    filter_at(ctx, argv[1], REDISMODULE_READ, &filter);
+    const petal_key key = key_of(argv[2]);
+    const bool found = filter && petal_contains(filter, key.data, key.len);
+    counters.asks++;
+    counters.found += found;
+    return reply_flag(ctx, found);
+}
+
+static int bf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter;
+    filter_at(ctx, argv[1], REDISMODULE_READ, &filter);
+    return reply_found(ctx, filter, argv + 2, (size_t)argc - 2);
+}
+
+/* ---- BF.CARD, BF.INFO, BF.DEBUG ---- */
+
+static int bf_card(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 2)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter;
+    if (filter_at(ctx, argv[1], REDISMODULE_READ, &filter) == FILTER_OTHER)
+        return reply_error(ctx, ERROR_WRONGTYPE);
+    return RedisModule_ReplyWithLongLong(ctx, filter ? (long long)petal_size(filter) : 0);
+}
+
+static const struct {
+    const char *word, *title;
+} info_fields[] = {
+    { "CAPACITY", "Capacity" },         { "SIZE", "Size" },
+    { "FILTERS", "Number of filters" }, { "ITEMS", "Number of items inserted" },
+    { "EXPANSION", "Expansion rate" },
+};
+
+enum { CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION, INFO_FIELDS };
+
+/* How many stages: as many as make up the capacity.  Only where a maximum was named may
+ * they be other ones; then the filter is read. */
+static uint32_t info_stages(const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    if (!shape->growth)
+        return 1;
+    uint32_t n = 1;
+    uint64_t stage = shape->capacity_first, sum = stage;
+    for (; sum < shape->capacity && n < STAGES_MAX; n++)
+        sum += stage *= shape->growth;
+    if (sum == shape->capacity)
+        return n;
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    return stats.stages;
+}
+
+static int reply_info(RedisModuleCtx *ctx, const petal_filter *filter, size_t field)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    switch (field) {
+    case CAPACITY: return RedisModule_ReplyWithLongLong(ctx, (long long)shape->capacity);
+    case SIZE: return RedisModule_ReplyWithLongLong(ctx, (long long)filter_bytes(filter));
+    case FILTERS: return RedisModule_ReplyWithLongLong(ctx, info_stages(filter));
+    case ITEMS: return RedisModule_ReplyWithLongLong(ctx, (long long)petal_size(filter));
+    default:
+        return shape->growth ? RedisModule_ReplyWithLongLong(ctx, shape->growth)
+                             : RedisModule_ReplyWithNull(ctx);
+    }
+}
+
+static int reply_title(RedisModuleCtx *ctx, size_t field)
+{
+    return RedisModule_ReplyWithSimpleString(ctx, info_fields[field].title);
+}
+
+static int bf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 2 || argc > 3)
+        return RedisModule_WrongArity(ctx);
+    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    if (argc == 2) {
+        reply_map(ctx, INFO_FIELDS);
+        for (size_t i = 0; i < INFO_FIELDS; i++) {
+            reply_title(ctx, i);
+            reply_info(ctx, filter, i);
+        }
+        return REDISMODULE_OK;
+    }
+    size_t field = 0;
+    while (field < INFO_FIELDS && !is_word(argv[2], info_fields[field].word))
+        field++;
+    if (field == INFO_FIELDS)
+        return reply_error(ctx, "Invalid information value");
+    if (reply_has_maps(ctx)) {
+        reply_map(ctx, 1);
+        reply_title(ctx, field);
+    } else {
+        RedisModule_ReplyWithArray(ctx, 1);
+    }
+    return reply_info(ctx, filter, field);
+}
+
+static int bf_debug(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 2)
+        return RedisModule_WrongArity(ctx);
+    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    char size[64], text[4096];
+    snprintf(size, sizeof size, "size:%" PRIu64, petal_size(filter));
+    petal_describe(filter, text, sizeof text);
+    RedisModule_ReplyWithArray(ctx, 2);
+    RedisModule_ReplyWithStringBuffer(ctx, size, strlen(size));
+    return RedisModule_ReplyWithStringBuffer(ctx, text, strlen(text));
+}
+
+/* ---- BF.SCANDUMP, BF.LOADCHUNK ---- */
+
+/* The first piece, 1, is the length of the image in 8 bytes; all others are pieces of the
+ * image, and their number is that of its bytes so far, and 1. */
+
+static int reply_piece(RedisModuleCtx *ctx, uint64_t number, const char *bytes, size_t len)
+{
+    RedisModule_ReplyWithArray(ctx, 2);
+    RedisModule_ReplyWithLongLong(ctx, (long long)number);
+    return RedisModule_ReplyWithStringBuffer(ctx, bytes, len);
+}
+
+static int bf_scandump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 3)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    long long number;
+    if (RedisModule_StringToLongLong(argv[2], &number) != REDISMODULE_OK || number < 0)
+        return reply_error(ctx, "Second argument must be numeric");
+    size_t total;
+    const char *image = petal_bytes(filter, &total);
+    if (number == 0) {
+        char length[8];
+        for (int i = 0; i < 8; i++)
+            length[i] = (char)((uint64_t)total >> 8 * i);
+        return reply_piece(ctx, 1, length, sizeof length);
+    }
+    const uint64_t at = (uint64_t)number - 1;
+    if (at >= total)
+        return reply_piece(ctx, 0, "", 0);
+    const size_t left = total - (size_t)at, len = left < PART_MAX ? left : PART_MAX;
+    return reply_piece(ctx, (uint64_t)number + len, image + at, len);
+}
+
+static int load_first(RedisModuleCtx *ctx, RedisModuleString *name, petal_key piece)
+{
+    const uint8_t *bytes = piece.data;
+    uint64_t total = 0;
+    if (piece.len != 8)
+        return LOADS_E_ORDER;
+    for (int i = 7; i >= 0; i--)
+        total = total << 8 | bytes[i];
+    return loads_put(ctx, name, 0, total, "", 0);
+}
+
+static int load_next(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t number,
+                     petal_key piece)
+{
+    uint64_t total;
+    if (!loads_under_way(ctx, name, &total))
+        return LOADS_E_NONE;
+    return loads_put(ctx, name, number - 1 - piece.len, total, piece.data, piece.len);
+}
+
+static int bf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 4)
+        return RedisModule_WrongArity(ctx);
+    long long number;
+    petal_filter *filter;
+    if (RedisModule_StringToLongLong(argv[2], &number) != REDISMODULE_OK)
+        return reply_error(ctx, "ERR Second argument must be numeric");
+    if (filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter) == FILTER_OTHER)
+        return reply_error(ctx, ERROR_WRONGTYPE);
+    const petal_key piece = key_of(argv[3]);
+    const int rc = number == 1 ? load_first(ctx, argv[1], piece)
+                               : load_next(ctx, argv[1], (uint64_t)number, piece);
+    return rc < 0 ? reply_error(ctx, "ERR received bad data") : reply_ok(ctx);
+}
+
+const struct command bf_commands[] = {
+    { "BF.RESERVE", bf_reserve, "write deny-oom fast", 1 },
+    { "BF.ADD", bf_add, "write deny-oom fast", 1 },
+    { "BF.MADD", bf_madd, "write deny-oom", 1 },
+    { "BF.INSERT", bf_insert, "write deny-oom", 1 },
+    { "BF.EXISTS", bf_exists, "readonly fast", 1 },
+    { "BF.MEXISTS", bf_mexists, "readonly", 1 },
+    { "BF.CARD", bf_card, "readonly fast", 1 },
+    { "BF.INFO", bf_info, "readonly fast", 1 },
+    { "BF.DEBUG", bf_debug, "readonly", 1 },
+    { "BF.SCANDUMP", bf_scandump, "readonly", 1 },
+    { "BF.LOADCHUNK", bf_loadchunk, "write deny-oom", 1 },
+    { 0 },
+};

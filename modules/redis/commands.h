@@ -1,0 +1,16 @@
+/* commands.h: every command of the module: BF.* in bf.c, PETAL.* in petal.c. */
+#ifndef REDIS_COMMANDS_H
+#define REDIS_COMMANDS_H
+
+#include "server.h"
+
+struct command {
+    const char         *name;
+    RedisModuleCmdFunc *run;
+    const char         *flags;
+    int                 last_key;   /* the first key is argument 1, the last this one */
+};
+
+extern const struct command bf_commands[], petal_commands[];    /* end without a name */
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * filter.c: a filter as the value of a key: made, changed, found, put.
+ */
+#include "filter.h"
+
+#include "memory.h"
+#include "settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+RedisModuleType *filter_type;
+struct filter_counters counters;
+
+static size_t filter_number;
+
+size_t filter_total(void)
+{
+    return __atomic_load_n(&filter_number, __ATOMIC_RELAXED);
+}
+
+static const char *filter_sentence(int error)
+{
+    switch (error) {
+    case FILTER_E_LIMIT:
+        return "the filter would be larger than bf-max-filter-bytes allows";
+    case FILTER_E_FULL: return "non scaling filter is full";
+    case FILTER_E_BUILT:
+        return "this kind is built from all of its keys at once: PETAL.LOAD one";
+    default: return petal_strerror(error);
+    }
+}
+
+const char *filter_error(int error)
+{
+    static char text[128];
+    snprintf(text, sizeof text, "ERR %s", filter_sentence(error));
+    return text;
+}
+
+size_t filter_limit(RedisModuleCtx *ctx)
+{
+    const int flags = RedisModule_GetContextFlags(ctx);
+    return flags & (REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING)
+               ? SIZE_MAX
+               : (size_t)settings.max_filter_bytes;
+}
+
+/* ---- Making ---- */
+
+static int filter_made(int rc)
+{
+    const bool refused = memory_unlimit();
+    if (rc >= 0)
+        __atomic_add_fetch(&filter_number, 1, __ATOMIC_RELAXED);
+    counters.refused += refused;
+    return refused ? FILTER_E_LIMIT : rc;
+}
+
+int filter_new(const petal_options *options, size_t limit, petal_filter **filter)
+{
+    memory_limit(limit);
+    return filter_made(petal_new(options, filter));
+}
+
+int filter_from(const void *image, size_t len, size_t limit, petal_filter **filter)
+{
+    memory_limit(limit);
+    const int rc = petal_view(image, len, PETAL_COPY, filter);
+    counters.loads += rc >= 0;
+    counters.loads_refused += rc < 0;
+    return filter_made(rc);
+}
+
+int filter_copy(const petal_filter *of, petal_filter **filter)
+{
+    return filter_made(petal_copy(of, filter));
+}
+
+/* The same shape and the same secret, but no keys.  A filter that had grown keeps its
+ * memory when it is cleared; its image, made a filter again, takes only what it needs. */
+int filter_empty(const petal_filter *like, size_t limit, petal_filter **made)
+{
+    *made = NULL;
+    petal_filter *cleared;
+    int rc = petal_copy(like, &cleared);
+    if (rc < 0)
+        return rc;
+    size_t len;
+    petal_clear(cleared);
+    const void *image = petal_bytes(cleared, &len);
+    rc = filter_from(image, len, limit, made);
+    petal_free(cleared);
+    return rc;
+}
+
+void filter_free(petal_filter *filter)
+{
+    if (!filter)
+        return;
+    petal_free(filter);
+    __atomic_sub_fetch(&filter_number, 1, __ATOMIC_RELAXED);
+}
+
+/* Stands still: it is only looked at. */
+static void *filter_weigh(void *bytes, void *block)
+{
+    *(size_t *)bytes += RedisModule_MallocSize(block);
+    return NULL;
+}
+
+size_t filter_bytes(const petal_filter *filter)
+{
+    size_t bytes = 0;
+    petal_relocate((petal_filter *)filter, filter_weigh, &bytes);
+    return bytes;
+}
+
+/* ---- Changing ---- */
+
+int filter_add(petal_filter *filter, size_t limit, const petal_key *keys, size_t n,
+               signed char *results)
+{
+    const uint64_t capacity = petal_shape_of(filter)->capacity;
+    int64_t rc;
+    memory_limit(limit);
+    if (n == 1)
+        rc = results[0] = (signed char)petal_add(filter, keys[0].data, keys[0].len);
+    else
+        rc = petal_add_many(filter, keys, n, results);
+    const bool refused = memory_unlimit();
+    counters.adds += n;
+    counters.growths += petal_shape_of(filter)->capacity != capacity;
+    counters.refused += refused;
+    if (rc == PETAL_E_READONLY || rc == PETAL_E_SEALED)
+        return (int)rc;
+    for (size_t i = 0; refused && i < n; i++)
+        if (results[i] == PETAL_E_MEMORY)
+            results[i] = FILTER_E_LIMIT;
+    return PETAL_OK;
+}
+
+/* How many more keys it was made for; no end where that is not known, as after a merge. */
+static uint64_t filter_room(const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    const unsigned endless =
+        PETAL_CAN_GROW | PETAL_CAN_COUNT | PETAL_IS_EXACT | PETAL_IS_STATIC;
+    if (petal_abilities(shape->kind) & endless || !petal_is_counted(filter))
+        return UINT64_MAX;
+    const uint64_t size = petal_size(filter);
+    return size < shape->capacity ? shape->capacity - size : 0;
+}
+
+/* Does this result mean that there is no room? */
+static bool filter_is_full(int result)
+{
+    return result == FILTER_E_FULL || result == FILTER_E_LIMIT || result == PETAL_E_FULL ||
+           result == PETAL_E_MEMORY || result == PETAL_E_SEALED;
+}
+
+size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, size_t n,
+                   signed char *results)
+{
+    memset(results, FILTER_E_FULL, n);
+    for (size_t done = 0; done < n;) {
+        const uint64_t room = limit == SIZE_MAX ? UINT64_MAX : filter_room(filter);
+        size_t end = done + 1;
+        if (room == 0 && petal_contains(filter, keys[done].data, keys[done].len)) {
+            results[done] = 0;
+        } else if (room > 0) {
+            end = room < n - done ? done + (size_t)room : n;
+            const int rc =
+                filter_add(filter, limit, keys + done, end - done, results + done);
+            if (rc < 0)
+                results[done] = (signed char)rc;
+        }
+        for (; done < end; done++)
+            if (filter_is_full(results[done]))
+                return done + 1;
+    }
+    return n;
+}
+
+int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key)
+{
+    signed char result;
+    filter_fill(filter, (size_t)settings.max_filter_bytes, &key, 1, &result);
+    if ((result == FILTER_E_LIMIT || result == FILTER_E_FULL) &&
+        filter_limit(ctx) == SIZE_MAX)
+        filter_fill(filter, SIZE_MAX, &key, 1, &result);
+    return result;
+}
+
+/* ---- At a key ---- */
+
+/* A value stays where it is when its key is closed again. */
+enum filter_found filter_at(RedisModuleCtx *ctx, RedisModuleString *name, int mode,
+                            petal_filter **filter)
+{
+    RedisModuleKey *key = RedisModule_OpenKey(ctx, name, mode);
+    enum filter_found found = FILTER_NONE;
+    *filter = NULL;
+    if (!key)
+        return found;
+    if (RedisModule_ModuleTypeGetType(key) == filter_type) {
+        *filter = RedisModule_ModuleTypeGetValue(key);
+        found = FILTER_FOUND;
+    } else if (RedisModule_KeyType(key) != REDISMODULE_KEYTYPE_EMPTY) {
+        found = FILTER_OTHER;
+    }
+    RedisModule_CloseKey(key);
+    return found;
+}
+
+petal_filter *filter_needed(RedisModuleCtx *ctx, RedisModuleString *name, int mode)
+{
+    petal_filter *filter;
+    const enum filter_found found = filter_at(ctx, name, mode, &filter);
+    if (found != FILTER_FOUND)
+        RedisModule_ReplyWithError(ctx, found == FILTER_NONE ? "ERR not found"
+                                                             : ERROR_WRONGTYPE);
+    return filter;
+}
+
+void filter_put(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter)
+{
+    RedisModuleKey *key =
+        RedisModule_OpenKey(ctx, name, REDISMODULE_READ | REDISMODULE_WRITE);
+    RedisModule_ModuleTypeSetValue(key, filter_type, filter);
+    RedisModule_CloseKey(key);
+}
+
+void filter_replace(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter)
+{
+    RedisModuleKey *key =
+        RedisModule_OpenKey(ctx, name, REDISMODULE_READ | REDISMODULE_WRITE);
+    void *old = NULL;
+    if (RedisModule_ModuleTypeGetType(key) == filter_type)
+        RedisModule_ModuleTypeReplaceValue(key, filter_type, filter, &old);
+    else
+        RedisModule_ModuleTypeSetValue(key, filter_type, filter);
+    RedisModule_CloseKey(key);
+    filter_free(old);
+}
+
+void filter_changed(RedisModuleCtx *ctx, RedisModuleString *name, const char *event)
+{
+    RedisModule_SignalModifiedKey(ctx, name);
+    RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, event, name);
+}

@@ -1,0 +1,56 @@
+/*
+ * keys.c: arguments of a command as keys of a filter, and what came of them.
+ */
+#include "keys.h"
+
+#include "filter.h"
+#include "reply.h"
+
+petal_key *keys_of(RedisModuleCtx *ctx, RedisModuleString **arguments, size_t n)
+{
+    petal_key *keys = RedisModule_PoolAlloc(ctx, n * sizeof *keys);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = key_of(arguments[i]);
+    return keys;
+}
+
+int reply_result(RedisModuleCtx *ctx, int result)
+{
+    return result < 0 ? reply_error(ctx, filter_error(result))
+                      : reply_flag(ctx, result > 0);
+}
+
+int reply_results(RedisModuleCtx *ctx, const signed char *results, size_t n)
+{
+    RedisModule_ReplyWithArray(ctx, (long)n);
+    for (size_t i = 0; i < n; i++)
+        reply_result(ctx, results[i]);
+    return REDISMODULE_OK;
+}
+
+int reply_found(RedisModuleCtx *ctx, const petal_filter *filter,
+                RedisModuleString **arguments, size_t n)
+{
+    bool *found = RedisModule_PoolAlloc(ctx, n * sizeof *found);
+    if (filter)
+        counters.found += petal_contains_many(filter, keys_of(ctx, arguments, n), n, found);
+    counters.asks += n;
+    RedisModule_ReplyWithArray(ctx, (long)n);
+    for (size_t i = 0; i < n; i++)
+        reply_flag(ctx, filter && found[i]);
+    return REDISMODULE_OK;
+}
+
+size_t keys_replicate(RedisModuleCtx *ctx, const char *command, RedisModuleString *name,
+                      RedisModuleString **arguments, const signed char *results, size_t n,
+                      int least)
+{
+    RedisModuleString **some = RedisModule_PoolAlloc(ctx, n * sizeof(void *));
+    size_t chosen = 0;
+    for (size_t i = 0; i < n; i++)
+        if (results[i] >= least)
+            some[chosen++] = arguments[i];
+    if (chosen > 0)
+        RedisModule_Replicate(ctx, command, "sv", name, some, chosen);
+    return chosen;
+}

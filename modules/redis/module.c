@@ -1,0 +1,97 @@
+/*
+ * module.c: the module, as a server loads it: its commands, its type, its settings, and
+ * what INFO says of it.
+ *
+ *     redis-server --loadmodule petal.so
+ *
+ * Its name is "bf", because that is what client libraries look for; a server that has
+ * another module of this name does not load it.
+ */
+#include "commands.h"
+#include "filter.h"
+#include "loads.h"
+#include "memory.h"
+#include "settings.h"
+#include "type.h"
+
+#define MODULE_NAME    "bf"
+#define MODULE_VERSION 20800 /* client libraries ask for 20400 at least */
+#define API_VERSION    1
+
+static void module_info(RedisModuleInfoCtx *ctx, int for_crash_report)
+{
+    (void)for_crash_report;
+    RedisModule_InfoAddSection(ctx, "filters");
+    RedisModule_InfoAddFieldULongLong(ctx, "filters", filter_total());
+    RedisModule_InfoAddFieldULongLong(ctx, "bytes", memory_total());
+    RedisModule_InfoAddFieldULongLong(ctx, "adds", counters.adds);
+    RedisModule_InfoAddFieldULongLong(ctx, "asks", counters.asks);
+    RedisModule_InfoAddFieldULongLong(ctx, "found", counters.found);
+    RedisModule_InfoAddFieldULongLong(ctx, "growths", counters.growths);
+    RedisModule_InfoAddFieldULongLong(ctx, "refused", counters.refused);
+    RedisModule_InfoAddFieldULongLong(ctx, "loads", counters.loads);
+    RedisModule_InfoAddFieldULongLong(ctx, "loads_refused", counters.loads_refused);
+    RedisModule_InfoAddFieldULongLong(ctx, "loads_under_way", loads_total());
+}
+
+static void module_flushed(RedisModuleCtx *ctx, RedisModuleEvent event, uint64_t what,
+                           void *data)
+{
+    (void)ctx, (void)event, (void)what, (void)data;
+    loads_clear();
+}
+
+/* ACL: the category @bloom, where a module can make one. */
+static int module_commands(RedisModuleCtx *ctx, const struct command *commands,
+                           bool category)
+{
+    for (const struct command *c = commands; c->name; c++) {
+        if (RedisModule_CreateCommand(ctx, c->name, c->run, c->flags, 1, c->last_key, 1) !=
+            REDISMODULE_OK)
+            return REDISMODULE_ERR;
+        if (category)
+            RedisModule_SetCommandACLCategories(RedisModule_GetCommand(ctx, c->name),
+                                                "bloom");
+    }
+    return REDISMODULE_OK;
+}
+
+static int module_start(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    const bool category = RedisModule_AddACLCategory &&
+                          RedisModule_SetCommandACLCategories &&
+                          RedisModule_AddACLCategory(ctx, "bloom") == REDISMODULE_OK;
+    const RedisModuleEvent flush = { REDISMODULE_EVENT_FLUSHDB, 1 };
+    memory_start();
+    RedisModule_SetModuleOptions(ctx, REDISMODULE_OPTIONS_HANDLE_IO_ERRORS |
+                                          REDISMODULE_OPTIONS_NO_IMPLICIT_SIGNAL_MODIFIED |
+                                          REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD);
+    if (type_register(ctx) != REDISMODULE_OK ||
+        module_commands(ctx, bf_commands, category) != REDISMODULE_OK ||
+        module_commands(ctx, petal_commands, category) != REDISMODULE_OK ||
+        RedisModule_RegisterInfoFunc(ctx, module_info) != REDISMODULE_OK ||
+        RedisModule_SubscribeToServerEvent(ctx, flush, module_flushed) != REDISMODULE_OK)
+        return REDISMODULE_ERR;
+    return settings_load(ctx, argv, argc);
+}
+
+__attribute__((visibility("default"))) int
+RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
+
+int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    const char *missing = server_find(ctx);
+    if (missing) {
+        if (RedisModule_Log)
+            RedisModule_Log(ctx, "warning", "petal needs Redis 6.2 or later: no %s",
+                            missing);
+        return REDISMODULE_ERR;
+    }
+    if (RedisModule_IsModuleNameBusy(MODULE_NAME)) {
+        RedisModule_Log(ctx, "warning", "petal: another module named %s is loaded",
+                        MODULE_NAME);
+        return REDISMODULE_ERR;
+    }
+    RedisModule_SetModuleAttribs(ctx, MODULE_NAME, MODULE_VERSION, API_VERSION);
+    return module_start(ctx, argv, argc);
+}

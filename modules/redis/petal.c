@@ -1,0 +1,324 @@
+/*
+ * petal.c: the commands that are petal's own, PETAL.*: every kind of filter, and the
+ * portable file, in and out.
+ *
+ * A key that is not there is an error, so that "no such filter" and "not a member" differ.
+ * Commands that take items reply with an array, an element for each; what is refused is an
+ * error in its place, and stops no other.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "filter.h"
+#include "keys.h"
+#include "loads.h"
+#include "parts.h"
+#include "reply.h"
+#include "reserve.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define MATCHED_MAX 8400 /* the longest canonical text, and more */
+
+/* ---- PETAL.RESERVE key options..., PETAL.RESERVE key LIKE other ---- */
+
+static bool reserve_is_like(RedisModuleString **argv, int argc)
+{
+    return argc == 4 && strcasecmp(RedisModule_StringPtrLen(argv[2], NULL), "LIKE") == 0;
+}
+
+/* All options in one text. */
+static char *reserve_text(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    size_t len = 1, at = 0;
+    for (int i = 0; i < argc; i++)
+        len += 1 + key_of(argv[i]).len;
+    char *text = RedisModule_PoolAlloc(ctx, len);
+    for (int i = 0; i < argc; i++) {
+        const petal_key word = key_of(argv[i]);
+        memcpy(text + at, word.data, word.len);
+        at += word.len;
+        text[at++] = ' ';
+    }
+    text[at] = 0;
+    return text;
+}
+
+static int reserve_like(RedisModuleCtx *ctx, RedisModuleString *name,
+                        RedisModuleString *model)
+{
+    const petal_filter *other = filter_needed(ctx, model, REDISMODULE_READ);
+    if (!other)
+        return REDISMODULE_OK;
+    petal_filter *filter = NULL;
+    const int rc = petal_abilities(petal_shape_of(other)->kind) & PETAL_IS_STATIC
+                       ? FILTER_E_BUILT
+                       : filter_empty(other, filter_limit(ctx), &filter);
+    if (rc < 0)
+        return reply_error(ctx, filter_error(rc));
+    filter_put(ctx, name, filter);
+    RedisModule_ReplicateVerbatim(ctx);
+    filter_changed(ctx, name, "bf.reserve");
+    return reply_ok(ctx);
+}
+
+static int reserve_keys(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    RedisModule_KeyAtPos(ctx, 1);
+    if (reserve_is_like(argv, argc))
+        RedisModule_KeyAtPos(ctx, 3);
+    return REDISMODULE_OK;
+}
+
+static int command_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (RedisModule_IsKeysPositionRequest(ctx))
+        return reserve_keys(ctx, argv, argc);
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter;
+    const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
+    if (found != FILTER_NONE)
+        return reply_error(ctx,
+                           found == FILTER_FOUND ? "ERR item exists" : ERROR_WRONGTYPE);
+    if (reserve_is_like(argv, argc))
+        return reserve_like(ctx, argv[1], argv[3]);
+    const int rc = reserve(ctx, argv[1], reserve_text(ctx, argv + 2, argc - 2), NULL);
+    return rc < 0 ? reply_error(ctx, filter_error(rc)) : reply_ok(ctx);
+}
+
+/* ---- PETAL.LOAD key bytes, PETAL.LOADCHUNK key offset total bytes ---- */
+
+static bool is_other(RedisModuleCtx *ctx, RedisModuleString *name)
+{
+    petal_filter *filter;
+    return filter_at(ctx, name, REDISMODULE_WRITE, &filter) == FILTER_OTHER;
+}
+
+static int command_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 3)
+        return RedisModule_WrongArity(ctx);
+    if (is_other(ctx, argv[1]))
+        return reply_error(ctx, ERROR_WRONGTYPE);
+    const petal_key image = key_of(argv[2]);
+    petal_filter *filter;
+    const int rc = filter_from(image.data, image.len, filter_limit(ctx), &filter);
+    if (rc < 0)
+        return reply_error(ctx, filter_error(rc));
+    loads_finish(ctx, argv[1], filter);
+    return reply_ok(ctx);
+}
+
+static int command_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 5)
+        return RedisModule_WrongArity(ctx);
+    long long at, total;
+    if (RedisModule_StringToLongLong(argv[2], &at) != REDISMODULE_OK ||
+        RedisModule_StringToLongLong(argv[3], &total) != REDISMODULE_OK || at < 0 ||
+        total < 1)
+        return reply_error(ctx, "ERR offset and total must be whole numbers");
+    if (is_other(ctx, argv[1]))
+        return reply_error(ctx, ERROR_WRONGTYPE);
+    const petal_key part = key_of(argv[4]);
+    const int rc =
+        loads_put(ctx, argv[1], (uint64_t)at, (uint64_t)total, part.data, part.len);
+    return rc < 0 ? reply_error(ctx, loads_error(rc)) : reply_ok(ctx);
+}
+
+/* ---- PETAL.DUMP key [offset count] ---- */
+
+static int command_dump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 2 && argc != 4)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    size_t total;
+    const char *image = petal_bytes(filter, &total);
+    if (argc == 2)
+        return RedisModule_ReplyWithStringBuffer(ctx, image, total);
+    long long at, count;
+    if (RedisModule_StringToLongLong(argv[2], &at) != REDISMODULE_OK ||
+        RedisModule_StringToLongLong(argv[3], &count) != REDISMODULE_OK || at < 0 ||
+        count < 0)
+        return reply_error(ctx, "ERR offset and count must be whole numbers");
+    const size_t from = (uint64_t)at < total ? (size_t)at : total;
+    size_t len = total - from < PART_MAX ? total - from : PART_MAX;
+    if ((uint64_t)count < len)
+        len = (size_t)count;
+    return RedisModule_ReplyWithStringBuffer(ctx, image + from, len);
+}
+
+/* ---- PETAL.ADD, EXISTS, MATCH, COUNT, REMOVE key item... ---- */
+
+static bool is_counting(const petal_filter *filter)
+{
+    return petal_abilities(petal_shape_of(filter)->kind) & PETAL_CAN_COUNT;
+}
+
+static int command_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_WRITE);
+    if (!filter)
+        return REDISMODULE_OK;
+    const size_t n = (size_t)argc - 2;
+    signed char *results = RedisModule_PoolAlloc(ctx, n);
+    const int rc =
+        filter_add(filter, filter_limit(ctx), keys_of(ctx, argv + 2, n), n, results);
+    if (rc < 0)
+        return reply_error(ctx, filter_error(rc));
+    if (keys_replicate(ctx, "PETAL.ADD", argv[1], argv + 2, results, n,
+                       !is_counting(filter)))
+        filter_changed(ctx, argv[1], "bf.add");
+    return reply_results(ctx, results, n);
+}
+
+static int command_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    return filter ? reply_found(ctx, filter, argv + 2, (size_t)argc - 2) : REDISMODULE_OK;
+}
+
+/* What was found in the set, the key or something that covers it; or null. */
+static int command_match(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    RedisModule_ReplyWithArray(ctx, argc - 2);
+    for (int i = 2; i < argc; i++) {
+        char matched[MATCHED_MAX];
+        const petal_key key = key_of(argv[i]);
+        const bool found = petal_match(filter, key.data, key.len, matched, sizeof matched);
+        counters.asks++;
+        counters.found += found;
+        if (!found)
+            RedisModule_ReplyWithNull(ctx);
+        else if (petal_shape_of(filter)->form == PETAL_FORM_RAW)
+            RedisModule_ReplyWithStringBuffer(ctx, key.data, key.len); /* of any length */
+        else
+            RedisModule_ReplyWithStringBuffer(ctx, matched, strlen(matched));
+    }
+    return REDISMODULE_OK;
+}
+
+static int command_count(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    RedisModule_ReplyWithArray(ctx, argc - 2);
+    for (int i = 2; i < argc; i++) {
+        const petal_key key = key_of(argv[i]);
+        const uint64_t n = petal_count(filter, key.data, key.len);
+        counters.asks++;
+        counters.found += n > 0;
+        RedisModule_ReplyWithLongLong(ctx, (long long)n);
+    }
+    return REDISMODULE_OK;
+}
+
+static int command_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_WRITE);
+    if (!filter)
+        return REDISMODULE_OK;
+    const size_t n = (size_t)argc - 2;
+    signed char *results = RedisModule_PoolAlloc(ctx, n);
+    for (size_t i = 0; i < n; i++) {
+        const petal_key key = key_of(argv[2 + i]);
+        results[i] = (signed char)petal_remove(filter, key.data, key.len);
+        if (results[i] == PETAL_E_ABILITY)
+            return reply_error(ctx, filter_error(PETAL_E_ABILITY));
+    }
+    if (keys_replicate(ctx, "PETAL.REMOVE", argv[1], argv + 2, results, n, 1))
+        filter_changed(ctx, argv[1], "petal.remove");
+    return reply_results(ctx, results, n);
+}
+
+/* ---- PETAL.MERGE key other... ---- */
+
+/* All are merged into a copy first, so that one that does not fit changes nothing. */
+static int merge_all(RedisModuleCtx *ctx, petal_filter *merged, RedisModuleString **others,
+                     int n)
+{
+    for (int i = 0; i < n; i++) {
+        const petal_filter *other = filter_needed(ctx, others[i], REDISMODULE_READ);
+        if (!other)
+            return REDISMODULE_ERR;
+        const int rc = petal_union(merged, other);
+        if (rc < 0) {
+            reply_error(ctx, filter_error(rc));
+            return REDISMODULE_ERR;
+        }
+    }
+    return REDISMODULE_OK;
+}
+
+static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    petal_filter *filter, *merged;
+    const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
+    if (found == FILTER_OTHER)
+        return reply_error(ctx, ERROR_WRONGTYPE);
+    const int first = found == FILTER_NONE; /* the first other is the beginning */
+    if (first)
+        filter = filter_needed(ctx, argv[2], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    int rc = filter_copy(filter, &merged);
+    if (rc < 0)
+        return reply_error(ctx, filter_error(rc));
+    if (merge_all(ctx, merged, argv + 2 + first, argc - 2 - first) != REDISMODULE_OK) {
+        filter_free(merged);
+        return REDISMODULE_OK;
+    }
+    filter_replace(ctx, argv[1], merged);
+    RedisModule_ReplicateVerbatim(ctx);
+    filter_changed(ctx, argv[1], "petal.merge");
+    return reply_ok(ctx);
+}
+
+/* ---- PETAL.STATS key ---- */
+
+static int command_stats(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 2)
+        return RedisModule_WrongArity(ctx);
+    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (!filter)
+        return REDISMODULE_OK;
+    char text[4096];
+    petal_describe(filter, text, sizeof text);
+    return RedisModule_ReplyWithStringBuffer(ctx, text, strlen(text));
+}
+
+const struct command petal_commands[] = {
+    { "PETAL.RESERVE", command_reserve, "write deny-oom fast getkeys-api", 1 },
+    { "PETAL.LOAD", command_load, "write deny-oom", 1 },
+    { "PETAL.LOADCHUNK", command_loadchunk, "write deny-oom", 1 },
+    { "PETAL.DUMP", command_dump, "readonly", 1 },
+    { "PETAL.ADD", command_add, "write deny-oom", 1 },
+    { "PETAL.EXISTS", command_exists, "readonly", 1 },
+    { "PETAL.MATCH", command_match, "readonly", 1 },
+    { "PETAL.COUNT", command_count, "readonly", 1 },
+    { "PETAL.REMOVE", command_remove, "write", 1 },
+    { "PETAL.MERGE", command_merge, "write deny-oom", -1 },
+    { "PETAL.STATS", command_stats, "readonly", 1 },
+    { 0 },
+};

@@ -1,0 +1,38 @@
+/* reply.h: replies that differ between RESP2 and RESP3, or between servers. */
+#ifndef REDIS_REPLY_H
+#define REDIS_REPLY_H
+
+#include "server.h"
+
+/* true or false; 1 or 0 in RESP2, and from servers before 7.0. */
+static inline int reply_flag(RedisModuleCtx *ctx, bool flag)
+{
+    return RedisModule_ReplyWithBool ? RedisModule_ReplyWithBool(ctx, flag)
+                                     : RedisModule_ReplyWithLongLong(ctx, flag);
+}
+
+/* n pairs; twice as many elements in RESP2, and from servers before 7.0. */
+static inline int reply_map(RedisModuleCtx *ctx, long n)
+{
+    return RedisModule_ReplyWithMap ? RedisModule_ReplyWithMap(ctx, n)
+                                    : RedisModule_ReplyWithArray(ctx, 2 * n);
+}
+
+/* Does the client get a map for a map? */
+static inline bool reply_has_maps(RedisModuleCtx *ctx)
+{
+    return RedisModule_ReplyWithMap &&
+           RedisModule_GetContextFlags(ctx) & REDISMODULE_CTX_FLAGS_RESP3;
+}
+
+static inline int reply_error(RedisModuleCtx *ctx, const char *error)
+{
+    return RedisModule_ReplyWithError(ctx, error);
+}
+
+static inline int reply_ok(RedisModuleCtx *ctx)
+{
+    return RedisModule_ReplyWithSimpleString(ctx, "OK");
+}
+
+#endif

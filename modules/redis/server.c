@@ -1,0 +1,34 @@
+/*
+ * server.c: finds the server's functions, by name.
+ */
+#include "server.h"
+
+#define SERVER_DEFINE(returns, name, takes) returns(*RedisModule_##name) takes;
+SERVER_NEEDED(SERVER_DEFINE)
+SERVER_WANTED(SERVER_DEFINE)
+
+typedef int server_get_fn(const char *name, void *function);
+
+static server_get_fn *server_get;
+
+const char *server_find(RedisModuleCtx *ctx)
+{
+    server_get = *(server_get_fn **)(void *)ctx; /* the context begins with it */
+#define SERVER_NEED(returns, name, takes)                                                \
+    if (server_get("RedisModule_" #name, (void *)&RedisModule_##name) != REDISMODULE_OK) \
+        return "RedisModule_" #name;
+#define SERVER_WANT(returns, name, takes)                                                \
+    if (server_get("RedisModule_" #name, (void *)&RedisModule_##name) != REDISMODULE_OK) \
+        RedisModule_##name = NULL;
+    SERVER_NEEDED(SERVER_NEED)
+    SERVER_WANTED(SERVER_WANT)
+    return NULL;
+}
+
+bool server_has_plain_settings(void)
+{
+    int (*version)(void), (*valkey)(void);
+    return server_get("ValkeyModule_GetServerVersion", (void *)&valkey) != REDISMODULE_OK &&
+           server_get("RedisModule_GetServerVersion", (void *)&version) == REDISMODULE_OK &&
+           version() >= 0x080000;
+}

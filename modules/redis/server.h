@@ -1,0 +1,193 @@
+/*
+ * server.h: what a server gives to a module: Redis from 6.2 on, and Valkey from 8 on.
+ *
+ * A module is handed one function, which finds all others by name.  Names, constants and
+ * structures are those of the servers' module interface, declared here as far as we use
+ * them, so that one file is built once and loads everywhere.  What is in the second list a
+ * server may lack: then the pointer is NULL.
+ */
+#ifndef REDIS_SERVER_H
+#define REDIS_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct RedisModuleCtx RedisModuleCtx;
+typedef struct RedisModuleString RedisModuleString;
+typedef struct RedisModuleKey RedisModuleKey;
+typedef struct RedisModuleType RedisModuleType;
+typedef struct RedisModuleIO RedisModuleIO;
+typedef struct RedisModuleDigest RedisModuleDigest;
+typedef struct RedisModuleInfoCtx RedisModuleInfoCtx;
+typedef struct RedisModuleDefragCtx RedisModuleDefragCtx;
+typedef struct RedisModuleCommand RedisModuleCommand;
+typedef struct RedisModuleEvent { uint64_t id, version; } RedisModuleEvent;
+
+typedef int  RedisModuleCmdFunc(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
+typedef void RedisModuleInfoFunc(RedisModuleInfoCtx *ctx, int for_crash_report);
+typedef void RedisModuleTimerProc(RedisModuleCtx *ctx, void *data);
+typedef void RedisModuleEventCallback(RedisModuleCtx *ctx, RedisModuleEvent event,
+                                      uint64_t what, void *data);
+
+enum { REDISMODULE_OK = 0, REDISMODULE_ERR = 1 };
+
+enum { /* how a key is opened */
+    REDISMODULE_READ  = 1 << 0,
+    REDISMODULE_WRITE = 1 << 1
+};
+
+enum { REDISMODULE_KEYTYPE_EMPTY = 0 };
+
+enum { /* RedisModule_SetModuleOptions() */
+    REDISMODULE_OPTIONS_HANDLE_IO_ERRORS           = 1 << 0,
+    REDISMODULE_OPTIONS_NO_IMPLICIT_SIGNAL_MODIFIED = 1 << 1,
+    REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD     = 1 << 2
+};
+
+enum { /* RedisModule_GetContextFlags() */
+    REDISMODULE_CTX_FLAGS_REPLICATED = 1 << 12,  /* the command comes from the master */
+    REDISMODULE_CTX_FLAGS_LOADING    = 1 << 13,  /* an RDB or AOF file is being read */
+    REDISMODULE_CTX_FLAGS_RESP3      = 1 << 22
+};
+
+enum { REDISMODULE_NOTIFY_MODULE = 1 << 13 };   /* keyspace events of class d */
+
+enum {
+    REDISMODULE_CONFIG_DEFAULT    = 0,
+    REDISMODULE_CONFIG_MEMORY     = 1 << 7,     /* 1gb is a number too */
+    REDISMODULE_CONFIG_UNPREFIXED = 1 << 9      /* Redis 8 */
+};
+
+enum { REDISMODULE_EVENT_FLUSHDB = 2 };
+
+/* Version 3: what Redis 6.2 knows. */
+typedef struct RedisModuleTypeMethods {
+    uint64_t version;
+    void  *(*rdb_load)(RedisModuleIO *io, int version);
+    void   (*rdb_save)(RedisModuleIO *io, void *value);
+    void   (*aof_rewrite)(RedisModuleIO *io, RedisModuleString *key, void *value);
+    size_t (*mem_usage)(const void *value);
+    void   (*digest)(RedisModuleDigest *digest, void *value);
+    void   (*free)(void *value);
+    int    (*aux_load)(RedisModuleIO *io, int version, int when);
+    void   (*aux_save)(RedisModuleIO *io, int when);
+    int      aux_save_triggers;
+    size_t (*free_effort)(RedisModuleString *key, const void *value);
+    void   (*unlink)(RedisModuleString *key, const void *value);
+    void  *(*copy)(RedisModuleString *from, RedisModuleString *to, const void *value);
+    int    (*defrag)(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **value);
+} RedisModuleTypeMethods;
+
+#define ERROR_WRONGTYPE "WRONGTYPE Operation against a key holding the wrong kind of value"
+
+/* NEED(what it returns, its name, what it takes) */
+#define SERVER_NEEDED(NEED)                                                               \
+    NEED(void, SetModuleAttribs, (RedisModuleCtx *, const char *name, int ver, int api))   \
+    NEED(int, IsModuleNameBusy, (const char *name))                                       \
+    NEED(void, SetModuleOptions, (RedisModuleCtx *, int options))                         \
+    NEED(int, CreateCommand, (RedisModuleCtx *, const char *name, RedisModuleCmdFunc *,   \
+                              const char *flags, int first, int last, int step))          \
+    NEED(RedisModuleType *, CreateDataType, (RedisModuleCtx *, const char *name, int ver, \
+                                             RedisModuleTypeMethods *))                   \
+    NEED(int, RegisterInfoFunc, (RedisModuleCtx *, RedisModuleInfoFunc *))                \
+    NEED(int, SubscribeToServerEvent, (RedisModuleCtx *, RedisModuleEvent,                \
+                                       RedisModuleEventCallback *))                       \
+    NEED(void, Log, (RedisModuleCtx *, const char *level, const char *format, ...))       \
+    NEED(int, GetContextFlags, (RedisModuleCtx *))                                        \
+    NEED(int, GetSelectedDb, (RedisModuleCtx *))                                          \
+    /* memory */                                                                          \
+    NEED(void *, Alloc, (size_t len))                                                     \
+    NEED(void *, Realloc, (void *, size_t len))                                           \
+    NEED(void, Free, (void *))                                                            \
+    NEED(void *, PoolAlloc, (RedisModuleCtx *, size_t len))                               \
+    NEED(size_t, MallocSize, (void *))                                                    \
+    /* strings */                                                                         \
+    NEED(RedisModuleString *, CreateString, (RedisModuleCtx *, const char *, size_t len)) \
+    NEED(void, FreeString, (RedisModuleCtx *, RedisModuleString *))                       \
+    NEED(const char *, StringPtrLen, (const RedisModuleString *, size_t *len))            \
+    NEED(int, StringToLongLong, (const RedisModuleString *, long long *))                 \
+    NEED(int, StringToDouble, (const RedisModuleString *, double *))                      \
+    /* keys */                                                                            \
+    NEED(RedisModuleKey *, OpenKey, (RedisModuleCtx *, RedisModuleString *name, int mode)) \
+    NEED(void, CloseKey, (RedisModuleKey *))                                              \
+    NEED(int, KeyType, (RedisModuleKey *))                                                \
+    NEED(RedisModuleType *, ModuleTypeGetType, (RedisModuleKey *))                        \
+    NEED(void *, ModuleTypeGetValue, (RedisModuleKey *))                                  \
+    NEED(int, ModuleTypeSetValue, (RedisModuleKey *, RedisModuleType *, void *value))     \
+    NEED(int, ModuleTypeReplaceValue, (RedisModuleKey *, RedisModuleType *, void *value,  \
+                                       void **old))                                       \
+    NEED(int, SignalModifiedKey, (RedisModuleCtx *, RedisModuleString *name))             \
+    NEED(int, NotifyKeyspaceEvent, (RedisModuleCtx *, int type, const char *event,        \
+                                    RedisModuleString *name))                             \
+    NEED(int, IsKeysPositionRequest, (RedisModuleCtx *))                                  \
+    NEED(void, KeyAtPos, (RedisModuleCtx *, int position))                                \
+    /* replies */                                                                         \
+    NEED(int, WrongArity, (RedisModuleCtx *))                                             \
+    NEED(int, ReplyWithError, (RedisModuleCtx *, const char *error))                      \
+    NEED(int, ReplyWithSimpleString, (RedisModuleCtx *, const char *))                    \
+    NEED(int, ReplyWithLongLong, (RedisModuleCtx *, long long))                           \
+    NEED(int, ReplyWithStringBuffer, (RedisModuleCtx *, const char *, size_t len))        \
+    NEED(int, ReplyWithArray, (RedisModuleCtx *, long n))                                 \
+    NEED(int, ReplyWithNull, (RedisModuleCtx *))                                          \
+    /* replicas */                                                                        \
+    NEED(int, Replicate, (RedisModuleCtx *, const char *command, const char *format, ...)) \
+    NEED(int, ReplicateVerbatim, (RedisModuleCtx *))                                      \
+    /* files */                                                                           \
+    NEED(void, SaveUnsigned, (RedisModuleIO *, uint64_t))                                 \
+    NEED(uint64_t, LoadUnsigned, (RedisModuleIO *))                                       \
+    NEED(void, SaveStringBuffer, (RedisModuleIO *, const char *, size_t len))             \
+    NEED(char *, LoadStringBuffer, (RedisModuleIO *, size_t *len))                        \
+    NEED(int, IsIOError, (RedisModuleIO *))                                               \
+    NEED(void, LogIOError, (RedisModuleIO *, const char *level, const char *format, ...)) \
+    NEED(RedisModuleCtx *, GetContextFromIO, (RedisModuleIO *))                           \
+    NEED(void, EmitAOF, (RedisModuleIO *, const char *command, const char *format, ...))  \
+    /* the rest */                                                                        \
+    NEED(void, DigestAddStringBuffer, (RedisModuleDigest *, const char *, size_t len))    \
+    NEED(void, DigestEndSequence, (RedisModuleDigest *))                                  \
+    NEED(int, InfoAddSection, (RedisModuleInfoCtx *, const char *name))                   \
+    NEED(int, InfoAddFieldULongLong, (RedisModuleInfoCtx *, const char *name,             \
+                                      unsigned long long))                                \
+    NEED(void *, DefragAlloc, (RedisModuleDefragCtx *, void *))                           \
+    NEED(long long, Milliseconds, (void))                                                 \
+    NEED(uint64_t, CreateTimer, (RedisModuleCtx *, long long ms, RedisModuleTimerProc *,  \
+                                 void *data))
+
+/* Since Redis 7.0, but for the last two: 7.2, 7.4. */
+#define SERVER_WANTED(WANT)                                                               \
+    WANT(void *, TryAlloc, (size_t len))                                                  \
+    WANT(int, ReplyWithBool, (RedisModuleCtx *, int))                                     \
+    WANT(int, ReplyWithMap, (RedisModuleCtx *, long n))                                   \
+    WANT(int, RegisterNumericConfig,                                                      \
+         (RedisModuleCtx *, const char *name, long long value, unsigned flags,            \
+          long long least, long long most, long long (*get)(const char *, void *),        \
+          int (*set)(const char *, long long, void *, RedisModuleString **error),         \
+          int (*apply)(RedisModuleCtx *, void *, RedisModuleString **), void *data))      \
+    WANT(int, RegisterBoolConfig,                                                         \
+         (RedisModuleCtx *, const char *name, int value, unsigned flags,                  \
+          int (*get)(const char *, void *),                                               \
+          int (*set)(const char *, int, void *, RedisModuleString **error),               \
+          int (*apply)(RedisModuleCtx *, void *, RedisModuleString **), void *data))      \
+    WANT(int, RegisterStringConfig,                                                       \
+         (RedisModuleCtx *, const char *name, const char *value, unsigned flags,          \
+          RedisModuleString *(*get)(const char *, void *),                                \
+          int (*set)(const char *, RedisModuleString *, void *, RedisModuleString **),    \
+          int (*apply)(RedisModuleCtx *, void *, RedisModuleString **), void *data))      \
+    WANT(int, LoadConfigs, (RedisModuleCtx *))                                            \
+    WANT(RedisModuleCommand *, GetCommand, (RedisModuleCtx *, const char *name))          \
+    WANT(int, SetCommandACLCategories, (RedisModuleCommand *, const char *categories))    \
+    WANT(int, AddACLCategory, (RedisModuleCtx *, const char *name))
+
+#define SERVER_DECLARE(returns, name, takes) extern returns(*RedisModule_##name) takes;
+SERVER_NEEDED(SERVER_DECLARE)
+SERVER_WANTED(SERVER_DECLARE)
+#undef SERVER_DECLARE
+
+/* Finds all of them.  The name of a function that is missing and needed, or NULL. */
+const char *server_find(RedisModuleCtx *ctx);
+
+/* Does it take the names of settings as they are?  (Otherwise a module's get "bf." before
+ * them.) */
+bool server_has_plain_settings(void);
+
+#endif

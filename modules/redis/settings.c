@@ -1,0 +1,195 @@
+/*
+ * settings.c: what an administrator can choose.
+ *
+ *     loadmodule petal.so bf-error-rate 0.001 bf-max-filter-bytes 1073741824
+ *
+ * Since Redis 7.0 a server keeps settings of modules with its own, for CONFIG GET, SET and
+ * REWRITE; a module's name and a dot come first there, bf.error-rate.  Redis 8 takes names
+ * as they are, bf-error-rate.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "settings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+struct settings settings = {
+    .error_rate = 0.01,
+    .initial_size = 100,
+    .expansion = 2,
+    .max_filter_bytes = 134217728,
+    .keyed = 1,
+};
+
+enum type { RATE, NUMBER, BYTES, FLAG };
+
+static struct setting {
+    const char *name;
+    enum type type;
+    void *at;
+    long long least, most;
+} settings_all[] = {
+    { "bf-error-rate", RATE, &settings.error_rate, 0, 0 },
+    { "bf-initial-size", NUMBER, &settings.initial_size, 1, CAPACITY_MAX },
+    { "bf-expansion-factor", NUMBER, &settings.expansion, 0, EXPANSION_MAX },
+    { "bf-max-filter-bytes", BYTES, &settings.max_filter_bytes, 1024, INT64_MAX },
+    { "bf-keyed", FLAG, &settings.keyed, 0, 1 },
+};
+
+#define SETTINGS (sizeof settings_all / sizeof *settings_all)
+
+/* ---- Values ---- */
+
+static bool setting_rate(struct setting *s, const RedisModuleString *text)
+{
+    double rate;
+    if (RedisModule_StringToDouble(text, &rate) != REDISMODULE_OK ||
+        !(rate > 0 && rate < 1))
+        return false;
+    *(double *)s->at = rate < RATE_MAX ? rate : RATE_MAX;
+    return true;
+}
+
+static bool setting_flag(struct setting *s, const RedisModuleString *text)
+{
+    const char *word = RedisModule_StringPtrLen(text, NULL);
+    const bool yes = strcasecmp(word, "yes") == 0;
+    *(int *)s->at = yes;
+    return yes || strcasecmp(word, "no") == 0;
+}
+
+static bool setting_number(struct setting *s, const RedisModuleString *text)
+{
+    long long n;
+    if (RedisModule_StringToLongLong(text, &n) != REDISMODULE_OK || n < s->least ||
+        n > s->most)
+        return false;
+    *(long long *)s->at = n;
+    return true;
+}
+
+static bool setting_put(struct setting *s, const RedisModuleString *text)
+{
+    switch (s->type) {
+    case RATE: return setting_rate(s, text);
+    case FLAG: return setting_flag(s, text);
+    default: return setting_number(s, text);
+    }
+}
+
+/* ---- Arguments of MODULE LOAD ---- */
+
+static int settings_arguments(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    for (int i = 0; i < argc; i += 2) {
+        const char *name = RedisModule_StringPtrLen(argv[i], NULL);
+        struct setting *s = settings_all, *end = s + SETTINGS;
+        while (s < end && strcasecmp(s->name, name) != 0)
+            s++;
+        if (s == end || i + 1 == argc || !setting_put(s, argv[i + 1])) {
+            RedisModule_Log(ctx, "warning", "%s: %s", name,
+                            s == end        ? "no such setting"
+                            : i + 1 == argc ? "a value must follow"
+                                            : "not a value that it takes");
+            return REDISMODULE_ERR;
+        }
+    }
+    return REDISMODULE_OK;
+}
+
+/* ---- The server's configuration ---- */
+
+static long long settings_get_number(const char *name, void *data)
+{
+    (void)name;
+    return *(long long *)((struct setting *)data)->at;
+}
+
+static int settings_set_number(const char *name, long long value, void *data,
+                               RedisModuleString **error)
+{
+    (void)name, (void)error; /* it is within bounds */
+    *(long long *)((struct setting *)data)->at = value;
+    return REDISMODULE_OK;
+}
+
+static int settings_get_flag(const char *name, void *data)
+{
+    (void)name;
+    return *(int *)((struct setting *)data)->at;
+}
+
+static int settings_set_flag(const char *name, int value, void *data,
+                             RedisModuleString **error)
+{
+    (void)name, (void)error;
+    *(int *)((struct setting *)data)->at = value;
+    return REDISMODULE_OK;
+}
+
+static void settings_rate_text(char text[32])
+{
+    snprintf(text, 32, "%.15g", settings.error_rate);
+}
+
+/* The server takes a reference of its own; this one lasts until the next call. */
+static RedisModuleString *settings_get_rate(const char *name, void *data)
+{
+    static RedisModuleString *shown;
+    char text[32];
+    (void)name, (void)data;
+    settings_rate_text(text);
+    if (shown)
+        RedisModule_FreeString(NULL, shown);
+    shown = RedisModule_CreateString(NULL, text, strlen(text));
+    return shown;
+}
+
+static int settings_set_rate(const char *name, RedisModuleString *value, void *data,
+                             RedisModuleString **error)
+{
+    static const char sentence[] = "error rate must be in the range (0.000000, 1.000000)";
+    (void)name;
+    if (setting_rate(data, value))
+        return REDISMODULE_OK;
+    *error = RedisModule_CreateString(NULL, sentence, sizeof sentence - 1);
+    return REDISMODULE_ERR;
+}
+
+/* What the arguments said is the default. */
+static int settings_register(RedisModuleCtx *ctx, struct setting *s, bool plain)
+{
+    const char *name = s->name + (plain ? 0 : strlen("bf-"));
+    const unsigned flags =
+        plain ? REDISMODULE_CONFIG_UNPREFIXED : REDISMODULE_CONFIG_DEFAULT;
+    char rate[32];
+    switch (s->type) {
+    case RATE:
+        settings_rate_text(rate);
+        return RedisModule_RegisterStringConfig(ctx, name, rate, flags, settings_get_rate,
+                                                settings_set_rate, NULL, s);
+    case FLAG:
+        return RedisModule_RegisterBoolConfig(ctx, name, settings.keyed, flags,
+                                              settings_get_flag, settings_set_flag, NULL,
+                                              s);
+    default:
+        return RedisModule_RegisterNumericConfig(
+            ctx, name, *(long long *)s->at,
+            flags | (s->type == BYTES ? REDISMODULE_CONFIG_MEMORY : 0u), s->least, s->most,
+            settings_get_number, settings_set_number, NULL, s);
+    }
+}
+
+int settings_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (settings_arguments(ctx, argv, argc) != REDISMODULE_OK)
+        return REDISMODULE_ERR;
+    if (!RedisModule_LoadConfigs)
+        return REDISMODULE_OK;
+    const bool plain = server_has_plain_settings();
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (settings_register(ctx, &settings_all[i], plain) != REDISMODULE_OK)
+            return REDISMODULE_ERR;
+    return RedisModule_LoadConfigs(ctx);
+}

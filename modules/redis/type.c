@@ -1,0 +1,147 @@
+/*
+ * type.c: the data type, as the server keeps, copies, moves and frees it.
+ *
+ * In an RDB file, in DUMP and on the way to a replica a filter is the length of its image
+ * and then the image in strings of a mebibyte.  Whatever is read goes through the library's
+ * validator; what it refuses is an error of the file, said in the log.  In an AOF file that
+ * is all commands a filter is a sequence of PETAL.LOADCHUNK.
+ */
+#include "type.h"
+
+#include "filter.h"
+#include "parts.h"
+
+#include <string.h>
+
+#define TYPE_NAME    "petal-set"
+#define TYPE_VERSION 1
+#define PART_LEN     ((size_t)1 << 20)
+#define PAGE_LEN     4096
+
+/* ---- RDB ---- */
+
+static void type_save(RedisModuleIO *io, void *value)
+{
+    size_t len;
+    const char *image = petal_bytes(value, &len);
+    RedisModule_SaveUnsigned(io, len);
+    for (size_t at = 0; at < len; at += PART_LEN)
+        RedisModule_SaveStringBuffer(io, image + at,
+                                     len - at < PART_LEN ? len - at : PART_LEN);
+}
+
+/* False if the file ends, or gives what no filter has. */
+static bool type_read(RedisModuleIO *io, struct parts *parts)
+{
+    while (!parts_complete(parts)) {
+        size_t len = 0;
+        char *part = RedisModule_LoadStringBuffer(io, &len);
+        const bool good = part && !RedisModule_IsIOError(io) && len > 0 &&
+                          parts_put(parts, parts->len, part, len);
+        if (part)
+            RedisModule_Free(part);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static void *type_load(RedisModuleIO *io, int version)
+{
+    if (version > TYPE_VERSION) {
+        RedisModule_LogIOError(io, "warning", "a filter written by a newer version");
+        return NULL;
+    }
+    const size_t limit = filter_limit(RedisModule_GetContextFromIO(io));
+    struct parts parts = { .total = RedisModule_LoadUnsigned(io) };
+    if (RedisModule_IsIOError(io))
+        return NULL;
+    petal_filter *filter = NULL;
+    int rc = parts.total > limit ? FILTER_E_LIMIT : PETAL_E_TRUNCATED;
+    if (parts.total <= limit && type_read(io, &parts))
+        rc = filter_from(parts.bytes, parts.len, SIZE_MAX, &filter);
+    if (rc < 0)
+        RedisModule_LogIOError(io, "warning", "a filter could not be loaded: %s",
+                               filter_error(rc) + strlen("ERR "));
+    parts_free(&parts);
+    return filter;
+}
+
+/* ---- AOF ---- */
+
+static void type_rewrite(RedisModuleIO *io, RedisModuleString *key, void *value)
+{
+    size_t len;
+    const char *image = petal_bytes(value, &len);
+    for (size_t at = 0; at < len; at += PART_MAX)
+        RedisModule_EmitAOF(io, "PETAL.LOADCHUNK", "sllb", key, (long long)at,
+                            (long long)len, image + at,
+                            len - at < PART_MAX ? len - at : PART_MAX);
+}
+
+/* ---- Memory ---- */
+
+static size_t type_memory(const void *value)
+{
+    return filter_bytes(value);
+}
+
+static void type_free(void *value)
+{
+    filter_free(value);
+}
+
+/* Large ones are given back page by page, which is better done in the background. */
+static size_t type_free_effort(RedisModuleString *key, const void *value)
+{
+    (void)key;
+    return 1 + (size_t)petal_shape_of(value)->image_bytes / PAGE_LEN;
+}
+
+static void *type_copy(RedisModuleString *from, RedisModuleString *to, const void *value)
+{
+    (void)from, (void)to;
+    petal_filter *copy;
+    filter_copy(value, &copy);
+    return copy;
+}
+
+static void *type_move(void *context, void *block)
+{
+    return RedisModule_DefragAlloc(context, block);
+}
+
+static int type_defrag(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **value)
+{
+    (void)key;
+    *value = petal_relocate(*value, type_move, ctx);
+    return 0; /* all of it is done */
+}
+
+/* ---- DEBUG DIGEST ---- */
+
+static void type_digest(RedisModuleDigest *digest, void *value)
+{
+    size_t len;
+    const char *image = petal_bytes(value, &len);
+    RedisModule_DigestAddStringBuffer(digest, image, len);
+    RedisModule_DigestEndSequence(digest);
+}
+
+int type_register(RedisModuleCtx *ctx)
+{
+    static RedisModuleTypeMethods methods = {
+        .version = 3,
+        .rdb_load = type_load,
+        .rdb_save = type_save,
+        .aof_rewrite = type_rewrite,
+        .mem_usage = type_memory,
+        .digest = type_digest,
+        .free = type_free,
+        .free_effort = type_free_effort,
+        .copy = type_copy,
+        .defrag = type_defrag,
+    };
+    filter_type = RedisModule_CreateDataType(ctx, TYPE_NAME, TYPE_VERSION, &methods);
+    return filter_type ? REDISMODULE_OK : REDISMODULE_ERR;
+}

@@ -1,0 +1,36 @@
+"""Servers for the tests: one that tests share, emptied before each, and as many as they start."""
+import pytest
+from servers import Server
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("shared"))
+    yield server
+    assert server.lives()
+    server.stop()
+
+
+@pytest.fixture
+def server(shared):
+    shared.client().flushall()
+    return shared
+
+
+@pytest.fixture
+def r(server):
+    return server.client()
+
+
+@pytest.fixture
+def start(tmp_path):
+    """start(*options): one more server; all are stopped at the end."""
+    servers = []
+
+    def begin(*options, **more):
+        servers.append(Server(tmp_path / str(len(servers)), *options, **more))
+        return servers[-1]
+
+    yield begin
+    for server in servers:
+        server.stop()

@@ -1,0 +1,129 @@
+"""servers.py: real servers with the module in them, on free ports of 127.0.0.1.
+
+What to run comes from the environment: PETAL_MODULE (petal.so), PETAL (the command),
+PETAL_SERVER (redis-server or valkey-server), PETAL_PRELOAD (the runtime of a sanitizer).
+"""
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+import redis
+
+MODULE = os.environ["PETAL_MODULE"]
+COMMAND = os.environ["PETAL"]
+SERVER = os.environ.get("PETAL_SERVER", "redis-server")
+PRELOAD = os.environ.get("PETAL_PRELOAD")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_until(condition, what, seconds=30):
+    """Until it is true, but not for ever.  What it gave at last."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"waited {seconds} s in vain: {what}"
+        time.sleep(0.02)
+
+
+class Wire:
+    """A connection that shows replies as they are, byte for byte."""
+
+    def __init__(self, port, protocol=2):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self.file = self.socket.makefile("rb")
+        if protocol == 3:
+            self("HELLO", "3")
+
+    def __call__(self, *words):
+        parts = [w if isinstance(w, bytes) else str(w).encode() for w in words]
+        self.socket.sendall(b"*%d\r\n" % len(parts)
+                            + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts))
+        return self.reply()
+
+    def reply(self):
+        line = self.file.readline()
+        kind, rest = line[:1], line[1:].strip()
+        if kind in b"$=" and rest != b"-1":
+            return line + self.file.read(int(rest) + 2)
+        if kind in b"*%~>":
+            n = int(rest) * (2 if kind == b"%" else 1)
+            return line + b"".join(self.reply() for _ in range(n))
+        return line
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+
+class Server:
+    """A server of its own: its folder, its port, its process."""
+
+    def __init__(self, folder, *options, module_arguments=(), module=True):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.port = free_port()
+        self.options = options
+        self.module = ("--loadmodule", MODULE, *module_arguments) if module else ()
+        self.process = None
+        self.start()
+
+    def command(self):
+        return [SERVER, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder),
+                "--save", "", "--enable-debug-command", "yes", "--repl-diskless-sync-delay", "0",
+                "--repl-timeout", "20", *self.module, *self.options]
+
+    def start(self, wait=True):
+        environment = dict(os.environ)
+        if PRELOAD:
+            environment.update(LD_PRELOAD=PRELOAD,
+                               ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1")
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(self.command(), stdout=log, stderr=log,
+                                            stdin=subprocess.DEVNULL, env=environment)
+        if wait:
+            wait_until(self.answers, f"{self.command()}\n{self.log()}")
+        return self
+
+    def answers(self):
+        assert self.process.poll() is None, self.log()
+        try:
+            return self.client().ping()
+        except (redis.ConnectionError, redis.exceptions.BusyLoadingError):
+            return False
+
+    def client(self, **options):
+        return redis.Redis(port=self.port, socket_timeout=60, **options)
+
+    def wire(self, protocol=2):
+        return Wire(self.port, protocol)
+
+    def log(self):
+        return (self.folder / "log").read_text(errors="replace")
+
+    def kill(self):
+        """As a power cut would: nothing is saved, nobody is told."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(timeout=30)
+
+    def restart(self):
+        self.stop()
+        return self.start()
+
+    def lives(self):
+        """It answers, and it is the process that was started."""
+        return self.process.poll() is None and self.client().ping()

@@ -1,0 +1,265 @@
+"""BF.*: replies and errors, byte for byte, in RESP2 and RESP3."""
+import pytest
+
+TRUE = {2: b":1\r\n", 3: b"#t\r\n"}
+FALSE = {2: b":0\r\n", 3: b"#f\r\n"}
+NULL = {2: b"$-1\r\n", 3: b"_\r\n"}
+OK = b"+OK\r\n"
+WRONGTYPE = b"-WRONGTYPE Operation against a key holding the wrong kind of value\r\n"
+NOT_FOUND = b"-ERR not found\r\n"
+
+
+@pytest.fixture(params=[2, 3], ids=["RESP2", "RESP3"])
+def protocol(request):
+    return request.param
+
+
+@pytest.fixture
+def wire(server, protocol):
+    wire = server.wire(protocol)
+    yield wire
+    wire.close()
+
+
+def array(*replies):
+    return b"*%d\r\n" % len(replies) + b"".join(replies)
+
+
+def test_add_says_what_is_new(wire, protocol):
+    assert wire("BF.ADD", "k", "rose") == TRUE[protocol]
+    assert wire("BF.ADD", "k", "rose") == FALSE[protocol]
+    assert wire("BF.EXISTS", "k", "rose") == TRUE[protocol]
+    assert wire("BF.EXISTS", "k", "tulip") == FALSE[protocol]
+    assert wire("BF.CARD", "k") == b":1\r\n"
+
+
+def test_many_at_once(wire, protocol):
+    t, f = TRUE[protocol], FALSE[protocol]
+    assert wire("BF.MADD", "k", "a", "b", "a") == array(t, t, f)
+    assert wire("BF.MEXISTS", "k", "a", "x", "b") == array(t, f, t)
+    assert wire("bf.insert", "k", "items", "a", "c") == array(f, t)
+    assert wire("BF.CARD", "k") == b":3\r\n"
+
+
+def test_a_missing_key_has_no_members_and_no_error(wire, protocol):
+    assert wire("BF.EXISTS", "none", "a") == FALSE[protocol]
+    assert wire("BF.MEXISTS", "none", "a", "b") == array(FALSE[protocol], FALSE[protocol])
+    assert wire("BF.CARD", "none") == b":0\r\n"
+    assert wire("EXISTS", "none") == b":0\r\n"
+
+
+def test_a_wrong_type(wire, protocol):
+    wire("SET", "text", "x")
+    assert wire("BF.EXISTS", "text", "a") == FALSE[protocol]
+    assert wire("BF.MEXISTS", "text", "a") == array(FALSE[protocol])
+    for command in (["BF.ADD", "text", "a"], ["BF.MADD", "text", "a"], ["BF.INSERT", "text", "ITEMS", "a"],
+                    ["BF.RESERVE", "text", "0.01", "100"], ["BF.CARD", "text"], ["BF.INFO", "text"],
+                    ["BF.SCANDUMP", "text", "0"], ["BF.LOADCHUNK", "text", "1", "x"], ["BF.DEBUG", "text"]):
+        assert wire(*command) == WRONGTYPE, command
+
+
+@pytest.mark.parametrize("words, error", [
+    ("BF.RESERVE k x 100", "ERR bad error rate"),
+    ("BF.RESERVE k 0 100", "ERR error rate must be in the range (0.000000, 1.000000)"),
+    ("BF.RESERVE k 1 100", "ERR error rate must be in the range (0.000000, 1.000000)"),
+    ("BF.RESERVE k -0.1 100", "ERR error rate must be in the range (0.000000, 1.000000)"),
+    ("BF.RESERVE k nan 100", "ERR bad error rate"),
+    ("BF.RESERVE k 0.01 x", "ERR bad capacity"),
+    ("BF.RESERVE k 0.01 0", "ERR capacity must be in the range [1, 1073741824]"),
+    ("BF.RESERVE k 0.01 -1", "ERR capacity must be in the range [1, 1073741824]"),
+    ("BF.RESERVE k 0.01 1073741825", "ERR capacity must be in the range [1, 1073741824]"),
+    ("BF.RESERVE k 0.01 100 EXPANSION x", "ERR bad expansion"),
+    ("BF.RESERVE k 0.01 100 EXPANSION -1", "ERR expansion must be in the range [0, 32768]"),
+    ("BF.RESERVE k 0.01 100 EXPANSION 32769", "ERR expansion must be in the range [0, 32768]"),
+    ("BF.RESERVE k 0.01 100 EXPANSION", "ERR no expansion"),
+    ("BF.RESERVE k 0.01 100 NONSCALING EXPANSION 2", "Nonscaling filters cannot expand"),
+    ("BF.RESERVE k 0.01 100 EXPANSION 2 NONSCALING", "Nonscaling filters cannot expand"),
+    ("BF.RESERVE k 0.01 100 FASTER", "ERR unknown argument received"),
+    ("BF.RESERVE k 0.01 1000000000", "ERR Insufficient memory to create filter"),
+    ("BF.INSERT k ERROR x ITEMS a", "Bad error rate"),
+    ("BF.INSERT k ERROR 2 ITEMS a", "Bad error rate"),
+    ("BF.INSERT k CAPACITY x ITEMS a", "Bad capacity"),
+    ("BF.INSERT k CAPACITY 0 ITEMS a", "Bad capacity"),
+    ("BF.INSERT k EXPANSION x ITEMS a", "Bad expansion"),
+    ("BF.INSERT k EXPANSION 32769 ITEMS a", "Bad expansion"),
+    ("BF.INSERT k FASTER 1 ITEMS a", "Unknown argument received"),
+    ("BF.INSERT k CAPACITY", "Unknown argument received"),
+    ("BF.INSERT k NONSCALING EXPANSION 4 ITEMS a", "Nonscaling filters cannot expand"),
+    ("BF.INSERT k NOCREATE ITEMS a", "ERR not found"),
+    ("BF.INSERT k SEED short ITEMS a", "ERR invalid seed"),
+    ("BF.INSERT k TIGHTENING 1.5 ITEMS a", "ERR bad tightening ratio"),
+    ("BF.INSERT k NONSCALING VALIDATESCALETO 1000 ITEMS a",
+     "ERR cannot use NONSCALING and VALIDATESCALETO options together"),
+    ("BF.INSERT k VALIDATESCALETO 100000000000 ITEMS a",
+     "ERR provided VALIDATESCALETO causes bloom object to exceed memory limit"),
+    ("BF.INSERT k EXPANSION 1 VALIDATESCALETO 10000 ITEMS a",
+     "ERR provided VALIDATESCALETO causes false positive to degrade to 0"),
+    ("BF.INFO k", "ERR not found"),
+    ("BF.DEBUG k", "ERR not found"),
+    ("BF.SCANDUMP k 0", "ERR not found"),
+    ("BF.LOADCHUNK k x data", "ERR Second argument must be numeric"),
+    ("BF.LOADCHUNK k 1 data", "ERR received bad data"),
+    ("BF.LOADCHUNK k 2 data", "ERR received bad data"),
+    ("BF.LOADCHUNK k 0 data", "ERR received bad data"),
+    ("BF.LOADCHUNK k -1 data", "ERR received bad data"),
+])
+def test_what_is_refused_and_how(wire, words, error):
+    assert wire(*words.split()) == f"-{error}\r\n".encode()
+    assert wire("EXISTS", "k") == b":0\r\n"
+
+
+@pytest.mark.parametrize("words", [
+    "BF.RESERVE", "BF.RESERVE k", "BF.RESERVE k 0.01", "BF.RESERVE k 0.01 100 EXPANSION 2 NONSCALING more",
+    "BF.ADD k", "BF.ADD k a b", "BF.MADD k", "BF.INSERT", "BF.INSERT k ITEMS", "BF.EXISTS k", "BF.EXISTS k a b",
+    "BF.MEXISTS k", "BF.CARD", "BF.CARD k x", "BF.INFO", "BF.INFO k SIZE x", "BF.SCANDUMP k", "BF.LOADCHUNK k 1",
+    "BF.DEBUG", "BF.DEBUG k x"])
+def test_a_wrong_number_of_arguments(wire, words):
+    name = words.split()[0]
+    reply = wire(*words.split()).decode()
+    assert reply.lower() == f"-err wrong number of arguments for '{name.lower()}' command\r\n"
+
+
+def test_reserve(wire, protocol):
+    assert wire("bf.reserve", "k", "0.001", "5000", "expansion", "4") == OK
+    assert wire("BF.RESERVE", "k", "0.001", "5000") == b"-ERR item exists\r\n"
+    assert wire("BF.INFO", "k", "CAPACITY").endswith(b":5000\r\n")
+    assert wire("BF.INFO", "k", "expansion").endswith(b":4\r\n")
+    assert wire("BF.RESERVE", "n", "0.01", "10", "NONSCALING") == OK
+    assert wire("BF.INFO", "n", "EXPANSION").endswith(NULL[protocol])
+    assert wire("BF.RESERVE", "z", "0.01", "10", "EXPANSION", "0") == OK
+    assert wire("BF.INFO", "z", "EXPANSION").endswith(NULL[protocol])
+    assert wire("BF.RESERVE", "zn", "0.01", "10", "EXPANSION", "0", "NONSCALING") == OK
+
+
+def test_info_has_five_pairs_in_order(wire, protocol, r):
+    wire("BF.ADD", "k", "a")
+    size = r.execute_command("MEMORY", "USAGE", "k")
+    reply = wire("BF.INFO", "k").split(b"\r\n")
+    assert reply[0] == {2: b"*10", 3: b"%5"}[protocol]
+    assert reply[1:3] == [b"+Capacity", b":100"]
+    assert reply[3] == b"+Size" and int(reply[4][1:]) <= size
+    assert reply[5:] == [b"+Number of filters", b":1", b"+Number of items inserted", b":1",
+                         b"+Expansion rate", b":2", b""]
+
+
+@pytest.mark.parametrize("field, title, value", [
+    ("CAPACITY", "Capacity", b":100"), ("FILTERS", "Number of filters", b":1"),
+    ("ITEMS", "Number of items inserted", b":1"), ("Expansion", "Expansion rate", b":2")])
+def test_one_field_of_info(wire, protocol, field, title, value):
+    wire("BF.ADD", "k", "a")
+    before = {2: b"*1\r\n", 3: b"%%1\r\n+%s\r\n" % title.encode()}[protocol]
+    assert wire("BF.INFO", "k", field) == before + value + b"\r\n"
+
+
+def test_no_such_field_of_info(wire):
+    wire("BF.ADD", "k", "a")
+    assert wire("BF.INFO", "k", "WEIGHT") == b"-Invalid information value\r\n"
+
+
+def test_a_rate_above_a_quarter_is_a_quarter(wire, r):
+    wire("BF.RESERVE", "k", "0.9", "100", "NONSCALING")
+    assert b'"fpr": 0.25' in r.execute_command("PETAL.STATS", "k")
+
+
+def test_a_full_filter_refuses_new_keys_and_knows_old_ones(wire, protocol):
+    t, f = TRUE[protocol], FALSE[protocol]
+    full = b"-ERR non scaling filter is full\r\n"
+    assert wire("BF.RESERVE", "k", "0.000001", "4", "NONSCALING") == OK
+    assert wire("BF.MADD", "k", "a", "b", "c") == array(t, t, t)
+    # stops at "full": the error comes last, and is shorter than the input
+    assert wire("BF.MADD", "k", "a", "d", "b", "e", "f", "a") == array(f, t, f, full)
+    assert wire("BF.ADD", "k", "e") == full
+    assert wire("BF.ADD", "k", "a") == f
+    assert wire("BF.INSERT", "k", "ITEMS", "a", "z", "b") == array(f, full)
+    assert wire("BF.CARD", "k") == b":4\r\n"
+    assert wire("BF.EXISTS", "k", "e") == f
+
+
+def test_insert_makes_what_it_was_told(wire, r, protocol):
+    t = TRUE[protocol]
+    assert wire("BF.INSERT", "k", "CAPACITY", "500", "ERROR", "0.001", "EXPANSION", "3", "ITEMS", "a", "b") == array(t, t)
+    stats = r.execute_command("PETAL.STATS", "k")
+    assert b'"capacity": 500' in stats and b'"fpr": 0.001' in stats and b'"growth": 3' in stats
+    assert wire("BF.INSERT", "k", "NOCREATE", "ITEMS", "c") == array(t)
+
+
+def test_words_that_valkey_has(wire, r, protocol):
+    seed = "0123456789abcdefghijklmnopqrstuv"
+    assert wire("BF.INSERT", "a", "TIGHTENING", "0.5", "SEED", seed, "VALIDATESCALETO", "100000") == b"*0\r\n"
+    assert wire("EXISTS", "a") == b":1\r\n"
+    wire("BF.INSERT", "b", "SEED", seed, "ITEMS", "rose")
+    wire("BF.INSERT", "a", "ITEMS", "rose")
+    assert r.execute_command("PETAL.DUMP", "a") == r.execute_command("PETAL.DUMP", "b")
+
+
+def test_a_filter_that_grows_keeps_every_key_and_its_rate(r):
+    n = 20000
+    keys = [f"in-{i}" for i in range(n)]
+    for at in range(0, n, 1000):
+        r.execute_command("BF.MADD", "k", *keys[at:at + 1000])
+    assert r.execute_command("BF.INFO", "k")[5] == 8      # 100 · (2^8 - 1) >= 20000
+    assert all(r.execute_command("BF.MEXISTS", "k", *keys))
+    others = [f"out-{i}" for i in range(200000)]
+    found = sum(sum(r.execute_command("BF.MEXISTS", "k", *others[at:at + 1000]))
+                for at in range(0, len(others), 1000))
+    assert found < 2274      # of 200,000 at 1%: more than this once in 10^9 times
+
+
+def test_a_dump_in_pieces_makes_the_same_filter(wire, protocol, r):
+    wire("BF.RESERVE", "k", "0.0001", "20000000", "NONSCALING")    # 55 MB: several pieces
+    r.execute_command("BF.MADD", "k", *(f"key-{i}" for i in range(1000)))
+    pieces, number = [], 0
+    while True:
+        number, data = r.execute_command("BF.SCANDUMP", "k", number)
+        if number == 0:
+            break
+        pieces.append((number, data))
+        assert len(data) <= 16 << 20
+    assert data == b"" and len(pieces) == 5 and pieces[0][0] == 1
+    before = r.execute_command("BF.DEBUG", "k")
+    r.delete("k")
+    for number, data in pieces:
+        assert not r.exists("k")
+        assert r.execute_command("BF.LOADCHUNK", "k", number, data)
+    assert r.execute_command("BF.DEBUG", "k") == before
+    assert all(r.execute_command("BF.MEXISTS", "k", *(f"key-{i}" for i in range(1000))))
+
+
+def test_pieces_out_of_order_are_refused(r, wire):
+    bad = b"-ERR received bad data\r\n"
+    r.execute_command("BF.MADD", "k", "a", "b")
+    first = r.execute_command("BF.SCANDUMP", "k", 0)
+    rest = r.execute_command("BF.SCANDUMP", "k", first[0])
+    assert wire("BF.LOADCHUNK", "new", *rest) == bad
+    assert wire("BF.LOADCHUNK", "new", *first) == OK
+    assert wire("BF.LOADCHUNK", "new", rest[0] + 1, rest[1]) == bad
+    assert wire("BF.LOADCHUNK", "new", *rest) == bad       # nothing is under way any more
+    assert wire("BF.LOADCHUNK", "new", *first) == OK
+    assert wire("BF.LOADCHUNK", "new", 2, b"") == bad
+    assert wire("BF.LOADCHUNK", "new", *first) == OK
+    assert wire("BF.LOADCHUNK", "new", *rest) == OK
+    assert all(r.execute_command("BF.MEXISTS", "new", "a", "b"))
+
+
+def test_a_dump_of_a_filter_that_changes_meanwhile_is_refused(r, wire):
+    r.execute_command("BF.RESERVE", "k", "0.0001", "10000000", "NONSCALING")
+    pieces = [r.execute_command("BF.SCANDUMP", "k", 0)]
+    pieces.append(r.execute_command("BF.SCANDUMP", "k", pieces[-1][0]))
+    for i in range(100):
+        r.execute_command("BF.ADD", "k", f"late-{i}")
+    pieces.append(r.execute_command("BF.SCANDUMP", "k", pieces[-1][0]))
+    r.delete("k")
+    replies = [wire("BF.LOADCHUNK", "k", *piece) for piece in pieces]
+    assert replies == [OK, OK, b"-ERR received bad data\r\n"]
+    assert not r.exists("k")
+
+
+def test_any_bytes_are_a_key(wire, protocol):
+    keys = [b"", b"\0", b"\xff" * 300, b"a\r\nb", "grün".encode(), b"x" * 100000]
+    assert wire("BF.MADD", "k", *keys) == array(*[TRUE[protocol]] * len(keys))
+    assert wire("BF.MEXISTS", "k", *keys) == array(*[TRUE[protocol]] * len(keys))
+
+
+def test_an_integer_is_its_decimal_text(r):
+    r.execute_command("BF.ADD", "k", 42)
+    assert r.execute_command("BF.EXISTS", "k", "42") == 1

@@ -1,0 +1,314 @@
+"""What a server does with every value: keeps it, copies it, counts it, frees it, tells of it."""
+import subprocess
+import time
+
+import pytest
+import redis
+from servers import COMMAND, Server, wait_until
+
+KEYS = [f"key-{i}" for i in range(3000)]
+
+
+def fill(r, folder):
+    """Filters of every kind, some grown, one larger than a part of an RDB file.  name -> image"""
+    for name, options in {"bitmap": "kind=bitmap bits=100000", "classic": "kind=classic capacity=5000 fpr=1e-6",
+                          "partitioned": "kind=partitioned capacity=5000", "blocked": "capacity=5000",
+                          "split": "kind=split capacity=5000", "counting": "kind=counting capacity=5000",
+                          "large": "capacity=2e6", "url": "form=url capacity=5000"}.items():
+        r.execute_command("PETAL.RESERVE", name, options)
+        r.execute_command("PETAL.ADD", name, *(range(3000) if name == "bitmap" else KEYS))
+    r.execute_command("BF.MADD", "scalable", *KEYS)
+    r.execute_command("BF.ADD", "tiny", "rose")
+    r.execute_command("BF.RESERVE", "fixed", "0.01", "10", "NONSCALING")
+    subprocess.run([COMMAND, "build", "--quiet", "-k", "ribbon", "-o", folder / "r.petal"], check=True,
+                   input="\n".join(KEYS).encode())
+    r.execute_command("PETAL.LOAD", "ribbon", (folder / "r.petal").read_bytes())
+    return images(r)
+
+
+def images(r):
+    return {key.decode(): r.execute_command("PETAL.DUMP", key) for key in r.keys()}
+
+
+def test_rdb(start, tmp_path):
+    server = start()
+    before = fill(server.client(), tmp_path)
+    server.client().save()
+    server.kill()
+    r = server.start().client()
+    assert images(r) == before
+    assert all(r.execute_command("BF.MEXISTS", "scalable", *KEYS))
+    assert r.execute_command("BF.ADD", "scalable", "more") == 1     # and it can be changed
+
+
+@pytest.mark.parametrize("preamble", ["yes", "no"])
+def test_aof(start, tmp_path, preamble):
+    """Killed after every write was acknowledged and on disk: nothing is lost, before a rewrite and after."""
+    server = start("--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", preamble)
+    before = fill(server.client(), tmp_path)
+    server.kill()
+    r = server.start().client()
+    assert images(r) == before
+    r.bgrewriteaof()
+    wait_until(lambda: not r.info("persistence")["aof_rewrite_in_progress"] and
+               not r.info("persistence")["aof_rewrite_scheduled"], "the rewrite ends")
+    for i in range(100):
+        r.execute_command("BF.ADD", "scalable", f"late-{i}")
+    r.execute_command("PETAL.REMOVE", "counting", KEYS[0])
+    before = images(r)
+    server.kill()
+    r = server.start().client()
+    assert images(r) == before
+    assert all(r.execute_command("BF.MEXISTS", "scalable", *KEYS, *(f"late-{i}" for i in range(100))))
+
+
+def test_a_load_in_parts_survives_in_the_aof(start):
+    server = start("--appendonly", "yes", "--appendfsync", "always")
+    r = server.client()
+    r.execute_command("PETAL.RESERVE", "k", "capacity=200000")
+    r.execute_command("PETAL.ADD", "k", *KEYS)
+    image = r.execute_command("PETAL.DUMP", "k")
+    for at in range(0, len(image), 100000):
+        r.execute_command("PETAL.LOADCHUNK", "new", at, len(image), image[at:at + 100000])
+    r.execute_command("PETAL.LOADCHUNK", "half", 0, len(image), image[:100000])
+    server.kill()
+    r = server.start().client()
+    assert images(r) == {"k": image, "new": image}
+
+
+def test_filters_beyond_the_limit_are_loaded_but_not_made(start, tmp_path):
+    """What is in a file was allowed once: lowering the limit loses nothing."""
+    server = start()
+    before = fill(server.client(), tmp_path)
+    server.client().save()
+    server.kill()
+    server.module += ("bf-max-filter-bytes", "2048")
+    r = server.start().client()
+    assert images(r) == before
+    with pytest.raises(redis.ResponseError, match="larger than bf-max-filter-bytes"):
+        r.execute_command("PETAL.LOAD", "new", before["large"])
+    payload = r.dump("large")
+    with pytest.raises(redis.ResponseError, match="Bad data format"):
+        r.restore("new", 0, payload)
+    assert "a filter could not be loaded: the filter would be larger" in server.log()
+
+
+def test_dump_and_restore(r, tmp_path):
+    before = fill(r, tmp_path)
+    payloads = {key: r.dump(key) for key in before}
+    r.flushall()
+    for key, payload in payloads.items():
+        r.restore(key, 0, payload)
+    assert images(r) == before
+
+
+def test_copy_gives_a_filter_of_its_own(r, tmp_path):
+    before = fill(r, tmp_path)
+    for key in before:
+        assert r.copy(key, "copy")
+        assert r.execute_command("PETAL.DUMP", "copy") == before[key]
+        if key not in ("ribbon", "bitmap"):
+            r.execute_command("PETAL.ADD", "copy", "another")
+            assert r.execute_command("PETAL.DUMP", key) == before[key] != r.execute_command("PETAL.DUMP", "copy")
+        r.delete("copy")
+
+
+def test_the_digest_is_that_of_the_image(r, tmp_path):
+    digest = lambda key: r.execute_command("DEBUG", "DIGEST-VALUE", key)[0]
+    before = fill(r, tmp_path)
+    seen = {digest(key) for key in before}
+    assert len(seen) == len(before)
+    r.copy("scalable", "copy")
+    assert digest("copy") == digest("scalable")
+    r.execute_command("BF.ADD", "copy", "more")
+    assert digest("copy") != digest("scalable")
+    r.execute_command("BF.ADD", "scalable", "more")
+    assert digest("copy") == digest("scalable")
+
+
+def test_an_empty_filter_costs_a_kibibyte_at_most(r):
+    r.execute_command("BF.INSERT", "k")
+    assert dict(zip(*[iter(r.execute_command("BF.INFO", "k"))] * 2))[b"Size"] <= 1024
+    assert r.execute_command("BF.INFO", "k", "CAPACITY") == [100]
+
+
+def test_memory_usage_is_exact(r):
+    """All filters together have what the library took; one alone has what BF.INFO says."""
+    r.execute_command("BF.MADD", "grown", *KEYS)
+    r.execute_command("PETAL.RESERVE", "large", "capacity=2e6")
+    r.execute_command("PETAL.LOAD", "loaded", r.execute_command("PETAL.DUMP", "large"))
+    r.copy("grown", "copied")
+    size = lambda key: r.execute_command("BF.INFO", key, "SIZE")[0]
+    assert sum(size(key) for key in r.keys()) == r.info("bf_filters")["bf_bytes"]
+    for key in r.keys():
+        # beside the value there is the key: its entry, its name
+        assert 0 <= r.memory_usage(key) - size(key) < 200
+    used = r.info("memory")["used_memory"]
+    freed = size(b"large")
+    r.execute_command("DEL", "large")
+    assert abs(used - r.info("memory")["used_memory"] - freed) < 16384
+    assert r.info("bf_filters")["bf_filters"] == 3
+
+
+def test_large_filters_are_freed_in_the_background(r):
+    before = r.info("memory")["lazyfreed_objects"]
+    r.execute_command("BF.ADD", "small", "x")
+    r.execute_command("PETAL.RESERVE", "large", "capacity=2e6")
+    r.unlink("small")
+    assert r.info("memory")["lazyfreed_objects"] == before
+    r.unlink("large")
+    wait_until(lambda: r.info("memory")["lazyfreed_objects"] == before + 1, "it is freed")
+    wait_until(lambda: r.info("bf_filters")["bf_bytes"] == 0, "its memory is back")
+    assert r.info("bf_filters")["bf_filters"] == 0
+
+
+def test_keyspace_events(server, r):
+    r.config_set("notify-keyspace-events", "Kd")
+    listener = server.client().pubsub()
+    listener.psubscribe("__keyspace@0__:*")
+    listener.get_message(timeout=5)
+    for words in ("BF.ADD k a", "BF.ADD k a", "BF.MADD k a b", "PETAL.RESERVE c kind=counting capacity=10",
+                  "PETAL.ADD c x", "PETAL.REMOVE c x", "PETAL.RESERVE d LIKE c", "PETAL.MERGE c d", "BF.EXISTS k a"):
+        r.execute_command(*words.split())
+    r.execute_command("PETAL.LOAD", "l", r.execute_command("PETAL.DUMP", "k"))
+    heard = []
+    while message := listener.get_message(timeout=0.3):
+        heard.append((message["channel"].split(b":")[1].decode(), message["data"].decode()))
+    r.config_set("notify-keyspace-events", "")
+    assert heard == [("k", "bf.reserve"), ("k", "bf.add"), ("k", "bf.add"), ("c", "bf.reserve"), ("c", "bf.add"),
+                     ("c", "petal.remove"), ("d", "bf.reserve"), ("c", "petal.merge"), ("l", "petal.load")]
+
+
+def test_a_watched_filter_is_touched_by_changes_and_by_nothing_else(server, r):
+    r.execute_command("BF.ADD", "k", "a")
+    for words, changes in (("BF.ADD k b", True), ("BF.ADD k a", False), ("BF.EXISTS k a", False), ("BF.MADD k a b", False),
+                           ("BF.MADD k a c", True)):
+        with r.pipeline() as transaction:
+            transaction.watch("k")
+            server.client().execute_command(*words.split())
+            transaction.multi()
+            transaction.ping()
+            if changes:
+                with pytest.raises(redis.WatchError):
+                    transaction.execute()
+            else:
+                assert transaction.execute() == [True]
+
+
+def test_info_counts(start):
+    r = start().client()
+    r.execute_command("BF.MADD", "k", *KEYS)
+    r.execute_command("BF.MEXISTS", "k", KEYS[0], "x", "y")
+    with pytest.raises(redis.ResponseError):
+        r.execute_command("PETAL.LOAD", "l", "rose")
+    info = r.info("bf_filters")
+    assert info.pop("bf_bytes") == r.execute_command("BF.INFO", "k", "SIZE")[0]
+    assert info == {"bf_filters": 1, "bf_adds": 3000, "bf_asks": 3, "bf_found": 1, "bf_growths": 1, "bf_refused": 0,
+                    "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_under_way": 0}
+
+
+def test_out_of_memory_refuses_what_grows_and_nothing_else(start):
+    r = start().client()
+    r.execute_command("BF.MADD", "k", *KEYS)
+    r.execute_command("PETAL.RESERVE", "c", "kind=counting capacity=100")
+    r.execute_command("PETAL.ADD", "c", "x")
+    r.config_set("maxmemory", "1mb")
+    for words in ("BF.ADD k new", "BF.MADD k new", "BF.INSERT k ITEMS new", "BF.RESERVE n 0.01 100", "BF.LOADCHUNK n 1 12345678",
+                  "PETAL.ADD c y", "PETAL.RESERVE n capacity=10", "PETAL.LOAD n x", "PETAL.LOADCHUNK n 0 9 x", "PETAL.MERGE c c"):
+        with pytest.raises(redis.ResponseError, match="OOM|command not allowed"):
+            r.execute_command(*words.split())
+    assert r.execute_command("BF.EXISTS", "k", KEYS[0]) == 1
+    assert r.execute_command("PETAL.REMOVE", "c", "x") == [1]
+
+
+def test_the_limit_of_a_filter(start):
+    r = start(module_arguments=("bf-max-filter-bytes", "20000")).client()
+    with pytest.raises(redis.ResponseError, match="Insufficient memory to create filter"):
+        r.execute_command("BF.RESERVE", "k", "0.01", "100000")
+    replies = r.execute_command("BF.MADD", "k", *(f"key-{i}" for i in range(100000)))
+    full = "the filter would be larger than bf-max-filter-bytes allows"
+    assert str(replies[-1]) == full and len(replies) < 100000
+    assert r.execute_command("BF.INFO", "k", "SIZE")[0] <= 20000 + 1024
+    assert all(r.execute_command("BF.MEXISTS", "k", *(f"key-{i}" for i in range(len(replies) - 1))))
+    with pytest.raises(redis.ResponseError, match=full):
+        r.execute_command("BF.ADD", "k", "one too many")
+    assert r.execute_command("BF.ADD", "k", "key-0") == 0
+    assert r.execute_command("BF.CARD", "k") == sum(replies[:-1])
+
+
+def test_settings_by_arguments(start):
+    r = start(module_arguments=("bf-error-rate", "0.002", "BF-INITIAL-SIZE", "777", "bf-expansion-factor", "0",
+                                "bf-keyed", "no")).client()
+    r.execute_command("BF.ADD", "k", "a")
+    stats = r.execute_command("PETAL.STATS", "k")
+    assert b'"fpr": 0.002' in stats and b'"capacity": 777' in stats and b'"hash": "fast"' in stats
+    assert r.execute_command("BF.INFO", "k", "EXPANSION") == [None]
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (("bf-error-rate", "2"), "bf-error-rate: not a value that it takes"),
+    (("bf-initial-size", "0"), "bf-initial-size: not a value that it takes"),
+    (("bf-keyed", "perhaps"), "bf-keyed: not a value that it takes"),
+    (("bf-keyed",), "bf-keyed: a value must follow"),
+    (("bf-colour", "red"), "bf-colour: no such setting"),
+])
+def test_a_wrong_argument_is_named(tmp_path, arguments, sentence):
+    with pytest.raises(AssertionError):
+        Server(tmp_path, module_arguments=arguments)
+    assert sentence in (tmp_path / "log").read_text()
+
+
+def test_settings_by_config(server, r, start):
+    names = [name for name in r.config_get("bf*")]
+    if not names:
+        pytest.skip("this server keeps no settings of modules")
+    dash = "bf-" if "bf-error-rate" in names else "bf."
+    assert r.config_get("bf*") == {dash + "error-rate": "0.01", dash + "initial-size": "100", dash + "expansion-factor": "2",
+                                   dash + "max-filter-bytes": "134217728", dash + "keyed": "yes"}
+    server = start()
+    r = server.client()
+    r.config_set(dash + "error-rate", "0.003")
+    r.config_set(dash + "initial-size", "5000")
+    r.config_set(dash + "max-filter-bytes", "1mb")
+    r.execute_command("BF.ADD", "k", "a")
+    assert b'"fpr": 0.003' in r.execute_command("PETAL.STATS", "k")
+    assert r.execute_command("BF.INFO", "k", "CAPACITY") == [5000]
+    assert r.config_get(dash + "error-rate") == {dash + "error-rate": "0.003"}
+    for name, value in (("error-rate", "1.5"), ("error-rate", "x"), ("initial-size", "0"), ("expansion-factor", "40000")):
+        with pytest.raises(redis.ResponseError):
+            r.config_set(dash + name, value)
+    assert r.config_get(dash + "error-rate") == {dash + "error-rate": "0.003"}
+
+
+def test_the_module_is_what_clients_look_for(r):
+    [module] = r.execute_command("MODULE", "LIST")
+    fields = dict(zip(*[iter(module)] * 2)) if isinstance(module, list) else module
+    assert fields.get(b"name", fields.get("name")) == b"bf" and fields.get(b"ver", fields.get("ver")) >= 20400
+    commands = r.execute_command("COMMAND", "INFO", "BF.ADD", "BF.EXISTS", "PETAL.MERGE", "PETAL.RESERVE")
+    assert all(commands)
+
+
+def test_deny_oom_and_write_are_said_of_each_command(r):
+    for name, command in r.command().items():
+        if not name.lower().startswith(("bf.", "petal.")):
+            continue
+        flags = {f.decode() if isinstance(f, bytes) else f for f in command["flags"]}
+        reads = name.split(".")[1].lower() in ("exists", "mexists", "card", "info", "debug", "scandump", "dump", "match",
+                                               "count", "stats")
+        grows = not reads and name.lower() != "petal.remove"
+        assert ("readonly" in flags, "write" in flags, "denyoom" in flags) == (reads, not reads, grows), name
+
+
+def test_a_second_module_of_the_name_is_refused(server, r):
+    with pytest.raises(redis.ResponseError):
+        r.execute_command("MODULE", "LOAD", server.module[1])
+    assert server.lives()
+
+
+def test_expiry(r):
+    r.execute_command("BF.ADD", "k", "a")
+    r.pexpire("k", 30)
+    time.sleep(0.05)
+    assert r.execute_command("BF.EXISTS", "k", "a") == 0 and not r.exists("k")
+    r.execute_command("BF.ADD", "k", "a")
+    assert r.ttl("k") == -1

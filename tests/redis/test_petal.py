@@ -1,0 +1,270 @@
+"""PETAL.*: every kind of filter, and the portable file, in and out."""
+import json
+import subprocess
+
+import pytest
+import redis
+from servers import COMMAND
+
+OPTIONS = {
+    "bitmap": "kind=bitmap bits=100000",
+    "classic": "kind=classic capacity=3000 fpr=0.1%",
+    "partitioned": "kind=partitioned capacity=3000",
+    "blocked": "kind=blocked capacity=3000",
+    "split": "kind=split capacity=3000",
+    "counting": "kind=counting capacity=3000",
+    "scalable": "kind=scalable",
+    "default": "capacity=3000",
+}
+MERGE = ["bitmap", "classic", "partitioned", "blocked", "split", "counting", "default"]
+KEYS = [str(i * 7) for i in range(2000)]
+
+
+def petal(*words, **more):
+    return subprocess.run([COMMAND, *map(str, words)], check=True, capture_output=True, **more).stdout
+
+
+def stats(r, key):
+    return json.loads(r.execute_command("PETAL.STATS", key))
+
+
+def error_of(r, *words):
+    with pytest.raises(redis.ResponseError) as error:
+        r.execute_command(*words)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_every_kind_holds_what_it_was_given(r, kind):
+    assert r.execute_command("PETAL.RESERVE", "k", OPTIONS[kind])
+    assert sum(r.execute_command("PETAL.ADD", "k", *KEYS)) > 1900
+    assert all(r.execute_command("PETAL.EXISTS", "k", *KEYS))
+    assert all(r.execute_command("BF.MEXISTS", "k", *KEYS))
+    assert r.execute_command("PETAL.MATCH", "k", *KEYS[:9]) == [k.encode() for k in KEYS[:9]]
+    assert min(r.execute_command("PETAL.COUNT", "k", *KEYS)) >= 1
+    assert sum(r.execute_command("PETAL.EXISTS", "k", *[str(99999 - i) for i in range(1000)])) < 250
+    assert stats(r, "k")["kind"] == ("blocked" if kind == "default" else kind)
+
+
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_a_file_is_the_same_on_both_sides(r, kind, tmp_path):
+    """Made in the server, asked in the shell; sent back, asked in the server."""
+    r.execute_command("PETAL.RESERVE", "k", OPTIONS[kind])
+    r.execute_command("PETAL.ADD", "k", *KEYS)
+    image = r.execute_command("PETAL.DUMP", "k")
+    (tmp_path / "k.petal").write_bytes(image)
+    lines = "\n".join(KEYS + ["77777"]).encode() + b"\n"
+    assert petal("check", tmp_path / "k.petal", input=lines).split() == [k.encode() for k in KEYS]
+    assert r.execute_command("PETAL.LOAD", "copy", image)
+    assert r.execute_command("PETAL.DUMP", "copy") == image
+    r.execute_command("PETAL.ADD", "copy", "77777")
+    r.execute_command("PETAL.ADD", "k", "77777")
+    assert r.execute_command("PETAL.DUMP", "copy") == r.execute_command("PETAL.DUMP", "k")
+
+
+def test_a_ribbon_arrives_as_a_file_and_takes_no_more_keys(r, tmp_path):
+    petal("build", "-k", "ribbon", "-p", "0.1%", "-o", tmp_path / "r.petal", input="\n".join(KEYS).encode())
+    image = (tmp_path / "r.petal").read_bytes()
+    assert r.execute_command("PETAL.LOAD", "k", image)
+    assert all(r.execute_command("PETAL.EXISTS", "k", *KEYS))
+    assert sum(r.execute_command("BF.MEXISTS", "k", *[f"x{i}" for i in range(1000)])) < 20
+    assert r.execute_command("PETAL.DUMP", "k") == image
+    assert r.execute_command("BF.CARD", "k") == 2000
+    assert r.execute_command("BF.INFO", "k")[1] == 2000
+    assert "takes no more keys" in error_of(r, "PETAL.ADD", "k", "new")
+    assert "takes no more keys" in error_of(r, "BF.ADD", "k", "new")
+    assert "PETAL.LOAD" in error_of(r, "PETAL.RESERVE", "other", "kind=ribbon capacity=10")
+    assert "PETAL.LOAD" in error_of(r, "PETAL.RESERVE", "other", "LIKE", "k")
+    assert r.copy("k", "copy") and r.execute_command("PETAL.DUMP", "copy") == image
+
+
+def test_a_missing_key_is_an_error_here(r):
+    for words in ("PETAL.ADD k a", "PETAL.EXISTS k a", "PETAL.MATCH k a", "PETAL.COUNT k a", "PETAL.REMOVE k a",
+                  "PETAL.STATS k", "PETAL.DUMP k", "PETAL.DUMP k 0 10", "PETAL.RESERVE new LIKE k", "PETAL.MERGE new k"):
+        assert error_of(r, *words.split()) == "not found", words
+    assert r.dbsize() == 0
+
+
+def test_a_wrong_type_is_an_error(r):
+    r.set("k", "text")
+    for words in ("PETAL.ADD k a", "PETAL.EXISTS k a", "PETAL.MATCH k a", "PETAL.COUNT k a", "PETAL.REMOVE k a",
+                  "PETAL.STATS k", "PETAL.DUMP k", "PETAL.RESERVE k capacity=10", "PETAL.RESERVE new LIKE k",
+                  "PETAL.MERGE k k", "PETAL.LOAD k x", "PETAL.LOADCHUNK k 0 1 x"):
+        assert error_of(r, *words.split()).startswith("WRONGTYPE"), words
+    assert r.get("k") == b"text"
+
+
+@pytest.mark.parametrize("words, sentence", [
+    ("PETAL.RESERVE k colour=red", "no such option, or not a value it takes"),
+    ("PETAL.RESERVE k kind=bitmap", "the options do not fit together, or do not suit the kind"),
+    ("PETAL.RESERVE k kind=rose", "no such kind of filter"),
+    ("PETAL.RESERVE k capacity=0", "capacity is missing or too large"),
+    ("PETAL.RESERVE k capacity=1e10", "the filter would be larger than bf-max-filter-bytes allows"),
+    ("PETAL.RESERVE k capacity=100 fpr=2", "false positive rate is not between 0 and 1"),
+    ("PETAL.LOAD k rose", "not a petal filter"),
+    ("PETAL.LOADCHUNK k 0 x y", "offset and total must be whole numbers"),
+    ("PETAL.LOADCHUNK k -1 10 y", "offset and total must be whole numbers"),
+    ("PETAL.LOADCHUNK k 5 10 y", "no load of this key is under way: begin at offset 0"),
+    ("PETAL.LOADCHUNK k 0 3 rose", "this part does not follow the one before: begin at offset 0"),
+    ("PETAL.LOADCHUNK k 0 4 rose", "not a petal filter"),
+    ("PETAL.LOADCHUNK k 0 1000000000000 rose", "the filter would be larger than bf-max-filter-bytes allows"),
+])
+def test_what_is_refused_and_how(r, words, sentence):
+    assert error_of(r, *words.split()) == sentence
+    assert not r.exists("k")
+
+
+def test_options_may_be_one_word_or_many(r):
+    r.execute_command("PETAL.RESERVE", "a", "kind=counting capacity=100 hash=fast seed=7")
+    r.execute_command("PETAL.RESERVE", "b", "kind=counting", "capacity=100", "hash=fast", "seed=7")
+    assert r.execute_command("PETAL.DUMP", "a") == r.execute_command("PETAL.DUMP", "b")
+    assert error_of(r, "PETAL.RESERVE", "a", "capacity=100") == "item exists"
+
+
+def test_every_filter_has_a_secret_of_its_own(r):
+    for key in "ab":
+        r.execute_command("PETAL.RESERVE", key, "capacity=100")
+        r.execute_command("BF.ADD", "bf-" + key, "rose")
+        assert stats(r, key)["hash"] == stats(r, "bf-" + key)["hash"] == "keyed"
+        assert "seed" not in stats(r, key)
+    assert len({r.execute_command("PETAL.DUMP", k)[48:64] for k in ("a", "b", "bf-a", "bf-b")}) == 4
+
+
+def test_like_gives_the_same_shape_and_secret_without_keys(r):
+    for kind in MERGE + ["scalable"]:
+        r.execute_command("PETAL.RESERVE", kind, OPTIONS[kind])
+        r.execute_command("PETAL.RESERVE", "empty-" + kind, "LIKE", kind)
+        empty = r.execute_command("PETAL.DUMP", kind)
+        assert r.execute_command("PETAL.DUMP", "empty-" + kind) == empty
+        r.execute_command("PETAL.ADD", kind, *KEYS)
+        r.execute_command("PETAL.RESERVE", "later-" + kind, "like", kind)
+        assert r.execute_command("PETAL.DUMP", "later-" + kind) == empty
+        # what had grown costs no more than it did at first
+        assert r.memory_usage("later-" + kind) - r.memory_usage("empty-" + kind) in (0, -8, 8)
+
+
+@pytest.mark.parametrize("kind", MERGE)
+def test_merge_gives_what_one_filter_would_have_held(r, kind):
+    r.execute_command("PETAL.RESERVE", "all", OPTIONS[kind])
+    for key in ("a", "b", "c"):
+        r.execute_command("PETAL.RESERVE", key, "LIKE", "all")
+    r.execute_command("PETAL.ADD", "all", *KEYS)
+    for i, key in enumerate(("a", "b", "c")):
+        r.execute_command("PETAL.ADD", key, *KEYS[i::3])
+    r.expire("a", 1000)
+    assert r.execute_command("PETAL.MERGE", "a", "b", "c")
+    assert r.ttl("a") > 900
+    assert all(r.execute_command("PETAL.EXISTS", "a", *KEYS))
+    cells = slice(256, None if kind == "bitmap" else -8)     # behind the header; the sums are of these
+    assert r.execute_command("PETAL.DUMP", "a")[cells] == r.execute_command("PETAL.DUMP", "all")[cells]
+    assert r.execute_command("PETAL.MERGE", "new", "b", "c")
+    assert all(r.execute_command("PETAL.EXISTS", "new", *KEYS[1::3], *KEYS[2::3]))
+
+
+def test_a_merge_that_cannot_be_changes_nothing(r):
+    r.execute_command("PETAL.RESERVE", "a", "capacity=100")
+    r.execute_command("PETAL.RESERVE", "like", "LIKE", "a")
+    r.execute_command("PETAL.RESERVE", "other", "capacity=100")      # another secret
+    r.execute_command("PETAL.ADD", "like", "rose")
+    before = r.execute_command("PETAL.DUMP", "a")
+    assert "differ in shape" in error_of(r, "PETAL.MERGE", "a", "like", "other")
+    assert error_of(r, "PETAL.MERGE", "a", "like", "none") == "not found"
+    assert r.execute_command("PETAL.DUMP", "a") == before
+    r.execute_command("BF.ADD", "s", "x")
+    r.execute_command("PETAL.RESERVE", "t", "LIKE", "s")
+    assert "cannot do that" in error_of(r, "PETAL.MERGE", "s", "t")
+
+
+def test_after_a_merge_adding_goes_on_and_costs_no_look_at_the_whole(r):
+    r.execute_command("PETAL.RESERVE", "a", "capacity=50")
+    r.execute_command("PETAL.RESERVE", "b", "LIKE", "a")
+    r.execute_command("PETAL.ADD", "b", "rose")
+    r.execute_command("PETAL.MERGE", "a", "b")
+    assert not stats(r, "a")["counted"]
+    assert r.execute_command("BF.CARD", "a") == 1
+    assert r.execute_command("BF.MADD", "a", *range(60)) and r.execute_command("BF.EXISTS", "a", 59)
+
+
+def test_counting_and_removing(r):
+    r.execute_command("PETAL.RESERVE", "k", "kind=counting capacity=1000")
+    assert r.execute_command("PETAL.ADD", "k", "a", "a", "b") == [1, 0, 1]
+    assert r.execute_command("PETAL.COUNT", "k", "a", "b", "c") == [2, 1, 0]
+    assert r.execute_command("PETAL.REMOVE", "k", "a", "b", "c") == [1, 1, 0]
+    assert r.execute_command("PETAL.COUNT", "k", "a", "b") == [1, 0]
+    assert r.execute_command("BF.ADD", "k", "a") == 0 and r.execute_command("PETAL.COUNT", "k", "a") == [2]
+    r.execute_command("BF.ADD", "plain", "a")
+    assert "cannot do that" in error_of(r, "PETAL.REMOVE", "plain", "a")
+
+
+def test_urls_are_matched_by_what_covers_them(r):
+    r.execute_command("PETAL.RESERVE", "k", "form=url capacity=1000")
+    r.execute_command("PETAL.ADD", "k", "evil.example", "http://shop.example/phish/")
+    assert r.execute_command("PETAL.MATCH", "k", "HTTPS://www.Evil.example:443/x#top", "http://shop.example/phish/card.html",
+                             "http://shop.example/", "not a url at all\0") == \
+        [b"evil.example/", b"shop.example/phish/", None, None]
+    assert r.execute_command("PETAL.EXISTS", "k", "EVIL.example", "www.evil.example") == [1, 0]
+
+
+def test_what_is_no_key_is_an_error_in_its_place_and_stops_no_other(r):
+    r.execute_command("PETAL.RESERVE", "k", "kind=bitmap bits=100")
+    replies = r.execute_command("PETAL.ADD", "k", "7", "rose", "100", "8")
+    assert [replies[0], replies[3]] == [1, 1]
+    assert [str(x) for x in replies[1:3]] == ["a bitmap takes only integers below its size"] * 2
+    assert r.execute_command("BF.CARD", "k") == 2
+    assert [str(x) for x in r.execute_command("BF.MADD", "k", "9", "rose", "10")] == \
+        ["1", "a bitmap takes only integers below its size", "1"]
+
+
+def test_loading_in_parts_shows_the_key_only_when_all_are_there(r):
+    r.execute_command("PETAL.RESERVE", "k", "capacity=1e6")
+    r.execute_command("PETAL.ADD", "k", *KEYS)
+    image = r.execute_command("PETAL.DUMP", "k")
+    parts = [(at, image[at:at + 300000]) for at in range(0, len(image), 300000)]
+    for at, part in parts:
+        assert not r.exists("new")
+        assert r.execute_command("PETAL.LOADCHUNK", "new", at, len(image), part)
+    assert r.execute_command("PETAL.DUMP", "new") == image
+    # and replaces what was there only then
+    r.execute_command("BF.ADD", "old", "rose")
+    for at, part in parts:
+        assert r.execute_command("BF.EXISTS", "old", "rose") == 1
+        r.execute_command("PETAL.LOADCHUNK", "old", at, len(image), part)
+    assert r.execute_command("PETAL.DUMP", "old") == image
+    assert b"".join(r.execute_command("PETAL.DUMP", "k", at, 300000) for at, _ in parts) == image
+    assert r.execute_command("PETAL.DUMP", "k", len(image), 10) == b""
+    assert r.execute_command("PETAL.DUMP", "k", len(image) - 3, 10) == image[-3:]
+
+
+def test_a_load_that_goes_wrong_leaves_the_old_filter(r):
+    r.execute_command("BF.ADD", "k", "rose")
+    before = r.execute_command("PETAL.DUMP", "k")
+    damaged = before[:300] + bytes([before[300] ^ 1]) + before[301:]
+    assert "damaged" in error_of(r, "PETAL.LOAD", "k", damaged)
+    assert "damaged" in error_of(r, "PETAL.LOADCHUNK", "k", 0, len(damaged), damaged)
+    assert "cut short" in error_of(r, "PETAL.LOAD", "k", before[:-1])
+    assert r.execute_command("PETAL.DUMP", "k") == before
+
+
+def test_two_loads_of_one_key_the_later_wins(r):
+    r.execute_command("BF.MADD", "a", *KEYS[:50])
+    image = r.execute_command("PETAL.DUMP", "a")
+    r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
+    r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:200])
+    assert "does not follow" in error_of(r, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
+    assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k", 200, len(image), image[200:])
+    # loads of one name in two databases do not meet
+    other = redis.Redis(port=r.connection_pool.connection_kwargs["port"], db=1)
+    r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
+    assert "no load" in error_of(other, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
+    assert r.execute_command("PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
+    assert r.execute_command("PETAL.DUMP", "k") == image and not other.exists("k")
+
+
+def test_flushing_forgets_loads_too(r):
+    r.execute_command("BF.ADD", "a", "rose")
+    image = r.execute_command("PETAL.DUMP", "a")
+    r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
+    assert r.info("bf_filters")["bf_loads_under_way"] == 1
+    r.flushall()
+    assert r.info("bf_filters")["bf_loads_under_way"] == 0
+    assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
