@@ -15,7 +15,8 @@ PREFIX ?= /usr/local
 HOURS  ?= 1
 NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev
 NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash bats zstd \
-  bsdutils sqlite3 unicode-data wamerican redis-server python3-redis python3-pytest
+  bsdutils sqlite3 unicode-data wamerican redis-server python3-redis python3-pytest \
+  node=nodejs npm=npm
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross
@@ -28,9 +29,12 @@ demo: all
 	@examples/demo.sh build/default
 check:
 	@tools/need.sh $(NEED_CHECK)
+	@tools/need-npm.sh tests/redis build/npm
 	@tests/run.sh check
 test:
 	@tools/need.sh $(NEED_TEST)
+	@tools/need-npm.sh tests/redis build/npm
+	@tools/need-valkey.sh build/valkey
 	@tests/run.sh test
 bench: NEED += $(NEED_BENCH)
 bench: all
@@ -45,9 +49,12 @@ bench-command: all
 	@bench/command.py build/default
 soak:
 	@tools/need.sh $(NEED_TEST)
+	@tools/need-npm.sh tests/redis build/npm
+	@tools/need-valkey.sh build/valkey
 	@tests/run.sh soak $(HOURS)
 coverage:
 	@tools/need.sh $(NEED_CHECK) gcovr
+	@tools/need-npm.sh tests/redis build/npm
 	@tests/run.sh coverage
 install: all
 	@cmake --install build/default --prefix $(PREFIX)

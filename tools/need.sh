@@ -1,8 +1,9 @@
 #!/bin/sh
 # need.sh: install what a job needs and this machine lacks.
 #
-#     need.sh PACKAGE...
+#     need.sh PACKAGE... COMMAND=PACKAGE...
 #
+# The second form is for what may have come by another way than a package.
 # On Debian and its relatives, through apt-get, and sudo where we are not root.
 # Elsewhere it names the packages and leaves the rest to the reader.
 set -eu
@@ -14,6 +15,12 @@ fi
 
 missing=
 for package in "$@"; do
+    case $package in
+    *=*)
+        command -v "${package%%=*}" >/dev/null && continue
+        package=${package#*=}
+        ;;
+    esac
     status=$(dpkg-query -W -f '${Status}' "$package" 2>&1) || status=none
     case $status in
     *' installed') ;;

@@ -13,7 +13,7 @@ def shared(tmp_path_factory):
 
 @pytest.fixture
 def server(shared):
-    shared.client().flushall()
+    shared.client().execute_command("FLUSHALL", "SYNC")
     return shared
 
 

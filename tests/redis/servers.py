@@ -16,6 +16,8 @@ MODULE = os.environ["PETAL_MODULE"]
 COMMAND = os.environ["PETAL"]
 SERVER = os.environ.get("PETAL_SERVER", "redis-server")
 PRELOAD = os.environ.get("PETAL_PRELOAD")
+VERSION = subprocess.run([SERVER, "--version"], capture_output=True, text=True, check=True).stdout
+DEBUG = () if "v=6." in VERSION else ("--enable-debug-command", "yes")
 
 
 def free_port():
@@ -79,8 +81,8 @@ class Server:
 
     def command(self):
         return [SERVER, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder),
-                "--save", "", "--enable-debug-command", "yes", "--repl-diskless-sync-delay", "0",
-                "--repl-timeout", "20", *self.module, *self.options]
+                "--save", "", "--repl-diskless-sync-delay", "0", "--repl-timeout", "20", *DEBUG, *self.module,
+                *self.options]
 
     def start(self, wait=True):
         environment = dict(os.environ)

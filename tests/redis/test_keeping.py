@@ -146,8 +146,8 @@ def test_memory_usage_is_exact(r):
     used = r.info("memory")["used_memory"]
     freed = size(b"large")
     r.execute_command("DEL", "large")
+    wait_until(lambda: r.info("bf_filters")["bf_filters"] == 3, "it is freed, in the background perhaps")
     assert abs(used - r.info("memory")["used_memory"] - freed) < 16384
-    assert r.info("bf_filters")["bf_filters"] == 3
 
 
 def test_large_filters_are_freed_in_the_background(r):
@@ -212,7 +212,7 @@ def test_out_of_memory_refuses_what_grows_and_nothing_else(start):
     r.execute_command("BF.MADD", "k", *KEYS)
     r.execute_command("PETAL.RESERVE", "c", "kind=counting capacity=100")
     r.execute_command("PETAL.ADD", "c", "x")
-    r.config_set("maxmemory", "1mb")
+    r.config_set("maxmemory", "1")
     for words in ("BF.ADD k new", "BF.MADD k new", "BF.INSERT k ITEMS new", "BF.RESERVE n 0.01 100", "BF.LOADCHUNK n 1 12345678",
                   "PETAL.ADD c y", "PETAL.RESERVE n capacity=10", "PETAL.LOAD n x", "PETAL.LOADCHUNK n 0 9 x", "PETAL.MERGE c c"):
         with pytest.raises(redis.ResponseError, match="OOM|command not allowed"):
@@ -281,9 +281,9 @@ def test_settings_by_config(server, r, start):
 
 
 def test_the_module_is_what_clients_look_for(r):
-    [module] = r.execute_command("MODULE", "LIST")
-    fields = dict(zip(*[iter(module)] * 2)) if isinstance(module, list) else module
-    assert fields.get(b"name", fields.get("name")) == b"bf" and fields.get(b"ver", fields.get("ver")) >= 20400
+    modules = [m if isinstance(m, dict) else dict(zip(*[iter(m)] * 2)) for m in r.execute_command("MODULE", "LIST")]
+    versions = {m.get("name", m.get(b"name")): m.get("ver", m.get(b"ver")) for m in modules}
+    assert versions[b"bf"] >= 20400
     commands = r.execute_command("COMMAND", "INFO", "BF.ADD", "BF.EXISTS", "PETAL.MERGE", "PETAL.RESERVE")
     assert all(commands)
 

@@ -1,0 +1,46 @@
+#!/bin/sh
+# need-valkey.sh: Debian's Valkey 8, unpacked into a folder of the build; nothing is installed.
+#
+#     need-valkey.sh TO
+#
+# It is in the backports of Debian 12, on the mirror that this machine's own package sources
+# name.  Where they do not reach it, one line says so, and its tests are left out.
+set -u
+mkdir -p "$1"
+to=$(cd "$1" && pwd)
+server=$to/root/usr/bin/valkey-server
+[ -x "$server" ] && exit 0
+
+leave_out() {
+    echo "petal: no Valkey 8 in this machine's package sources: the module is not tested with it"
+    rm -rf "$to"
+    exit 0
+}
+
+# shellcheck disable=SC1091,SC2154 # a file of every Debian
+release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+mkdir -p "$to/lists/partial" "$to/cache/archives/partial" "$to/deb" "$to/root"
+apt="apt-get -qq -o Dir::State::Lists=$to/lists -o Dir::Cache=$to/cache -o APT::Sandbox::User="
+
+mirror() {
+    "$@" indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+        "Codename: $release" 'Component: main' 2>/dev/null | head -n 1
+}
+
+{
+    uri=$(mirror apt-get)
+    if [ -z "$uri" ]; then # the machine has no lists yet
+        $apt update
+        # shellcheck disable=SC2086 # options
+        uri=$(mirror $apt)
+    fi
+    [ -n "$uri" ] || leave_out
+    key=/usr/share/keyrings/debian-archive-keyring.gpg
+    echo "deb [signed-by=$key] $uri $release-backports main" >"$to/backports.list"
+    apt="$apt -o Dir::Etc::SourceList=$to/backports.list -o Dir::Etc::SourceParts=-"
+    $apt update && (cd "$to/deb" && $apt download valkey-tools valkey-server) || leave_out
+    for package in "$to"/deb/*.deb; do
+        dpkg-deb -x "$package" "$to/root" || leave_out
+    done
+} 2>"$to/errors"
+"$server" --version >/dev/null 2>&1 || leave_out
