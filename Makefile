@@ -6,6 +6,8 @@
 #   make install     the command, its manual, the library, its header; PREFIX=/usr/local
 #   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
 #   make bench-command   how fast the command is, beside wc -l
+#   make bench-redis     how fast the module is, beside the server's own sets
+#   make redis-demo  a filter in a server of its own
 #   make soak        the same tests for HOURS=1 or as long as you like
 #   make coverage    which lines and branches the tests reach
 #   make format      lay out the C files
@@ -47,6 +49,12 @@ bench-quick: all
 bench-command: NEED += $(NEED_BENCH)
 bench-command: all
 	@bench/command.py build/default
+bench-redis: NEED += redis-server python3
+bench-redis: all
+	@bench/redis.py build/default
+redis-demo: NEED += redis-server
+redis-demo: all
+	@examples/redis-demo.sh build/default
 soak:
 	@tools/need.sh $(NEED_TEST)
 	@tools/need-npm.sh tests/redis build/npm
@@ -62,4 +70,4 @@ format:
 	@clang-format -i $$(git ls-files '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command soak coverage install format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage install format clean

@@ -75,7 +75,7 @@ coverage)
     build coverage -DPETAL_PROGRAMS=20000 -DPETAL_QUERIES=5 -DPETAL_KILLS=100 -DPETAL_FILES=300
     find build/coverage -name '*.gcda' -delete
     tests coverage -E install
-    gcovr --root . --object-directory build/coverage --filter src/ --filter cli/ --exclude-throw-branches \
+    gcovr --root . --object-directory build/coverage --filter src/ --filter cli/ --filter modules/ --exclude-throw-branches \
         --print-summary --txt build/coverage/report.txt
     cat build/coverage/report.txt
     ;;

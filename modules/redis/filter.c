@@ -40,10 +40,10 @@ const char *filter_error(int error)
 
 size_t filter_limit(RedisModuleCtx *ctx)
 {
-    const int flags = RedisModule_GetContextFlags(ctx);
-    return flags & (REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING)
-               ? SIZE_MAX
-               : (size_t)settings.max_filter_bytes;
+    const int allowed = REDISMODULE_CTX_FLAGS_SLAVE | REDISMODULE_CTX_FLAGS_REPLICATED |
+                        REDISMODULE_CTX_FLAGS_LOADING | REDISMODULE_CTX_FLAGS_ASYNC_LOADING;
+    return RedisModule_GetContextFlags(ctx) & allowed ? SIZE_MAX
+                                                      : (size_t)settings.max_filter_bytes;
 }
 
 /* ---- Making ---- */

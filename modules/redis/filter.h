@@ -38,7 +38,8 @@ size_t filter_bytes(const petal_filter *filter);
 const char *filter_error(int error);
 
 /* The most bytes that a filter may have.  What comes from the master, or from a file of
- * this server, has been allowed before, and is never refused: SIZE_MAX. */
+ * this server, has been allowed before, and is never refused: SIZE_MAX.  (While a value is
+ * read, a server does not say for whom; a replica reads for its master.) */
 size_t filter_limit(RedisModuleCtx *ctx);
 
 /* ---- Changing ---- */

@@ -46,9 +46,11 @@ enum { /* RedisModule_SetModuleOptions() */
 };
 
 enum { /* RedisModule_GetContextFlags() */
-    REDISMODULE_CTX_FLAGS_REPLICATED = 1 << 12,  /* the command comes from the master */
-    REDISMODULE_CTX_FLAGS_LOADING    = 1 << 13,  /* an RDB or AOF file is being read */
-    REDISMODULE_CTX_FLAGS_RESP3      = 1 << 22
+    REDISMODULE_CTX_FLAGS_SLAVE         = 1 << 3,
+    REDISMODULE_CTX_FLAGS_REPLICATED    = 1 << 12,  /* the command comes from the master */
+    REDISMODULE_CTX_FLAGS_LOADING       = 1 << 13,  /* an RDB or AOF file is being read, */
+    REDISMODULE_CTX_FLAGS_ASYNC_LOADING = 1 << 23,  /* or one beside the data in use */
+    REDISMODULE_CTX_FLAGS_RESP3         = 1 << 22
 };
 
 enum { REDISMODULE_NOTIFY_MODULE = 1 << 13 };   /* keyspace events of class d */

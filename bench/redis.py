@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""redis.py: how fast the module is in a server, and how small, beside the server's own sets.
+
+    redis.py BUILD-FOLDER [KEYS] [SERVER]
+
+Requests a second, by redis-benchmark with 32 in a pipeline: BF.ADD beside SADD, BF.EXISTS
+beside SISMEMBER, of the same random keys, in turns, in one server; BF.MEXISTS of 100 keys.
+Then the memory of a filter and of a set of the same KEYS keys (10^7).
+"""
+import pathlib
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUNDS = 5
+REQUESTS = 1_000_000
+RANGE = 1_000_000       # different keys
+
+
+def start(build, server, folder):
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    process = subprocess.Popen([server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder,
+                                "--loadmodule", build / "modules/redis/petal.so"], stdout=subprocess.DEVNULL)
+    for _ in range(100):
+        if subprocess.run(["redis-cli", "-p", str(port), "PING"], capture_output=True).returncode == 0:
+            return process, port
+        time.sleep(0.1)
+    process.kill()
+    sys.exit("the server does not answer")
+
+
+def rate(port, *words, pipeline=32, requests=REQUESTS):
+    """Requests a second."""
+    out = subprocess.run(["redis-benchmark", "-p", str(port), "-P", str(pipeline), "-n", str(requests), "-r", str(RANGE),
+                          "--csv", *words], capture_output=True, text=True, check=True).stdout
+    return float(re.findall(r'^"[^"]*","([0-9.]+)"', out, re.M)[-1])
+
+
+def ask(port, *words):
+    return subprocess.run(["redis-cli", "-p", str(port), *map(str, words)], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def used(port):
+    return int(re.search(r"used_memory:(\d+)", ask(port, "INFO", "memory")).group(1))
+
+
+def speed(port):
+    key = "key:__rand_int__"
+    pairs = [(["SADD", "set", key], ["BF.ADD", "filter", key]), (["SISMEMBER", "set", key], ["BF.EXISTS", "filter", key])]
+    ask(port, "BF.RESERVE", "filter", "0.01", RANGE)
+    for set_words, filter_words in pairs:
+        ratios, last = [], None
+        for _ in range(ROUNDS):
+            last = rate(port, *set_words), rate(port, *filter_words)
+            ratios.append(last[1] / last[0])
+        print(f"{filter_words[0]} beside {set_words[0]}: {statistics.median(ratios):.2f} of its rate "
+              f"({min(ratios):.2f} to {max(ratios):.2f}; last {last[1]:,.0f} and {last[0]:,.0f} a second)")
+    one = [rate(port, "BF.EXISTS", "filter", key) for _ in range(ROUNDS)]
+    many = [100 * rate(port, "BF.MEXISTS", "filter", *[key] * 100, requests=REQUESTS // 50) for _ in range(ROUNDS)]
+    print(f"BF.MEXISTS of 100 keys: {statistics.median(many):,.0f} keys a second, "
+          f"{statistics.median(many) / statistics.median(one):.1f} times BF.EXISTS")
+
+
+def fill(port, command, name, n):
+    """n keys, a thousand at a time, through one connection."""
+    with socket.create_connection(("127.0.0.1", port)) as s:
+        replies = s.makefile("rb")
+        for at in range(0, n, 1000):
+            words = [command, name] + [b"%d" % i for i in range(at, min(at + 1000, n))]
+            s.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+            line = replies.readline()
+            if line[:1] == b"*":
+                for _ in range(int(line[1:])):
+                    replies.readline()
+
+
+def memory(port, n):
+    ask(port, "FLUSHALL")
+    before = used(port)
+    fill(port, b"SADD", b"set", n)
+    in_set = used(port) - before
+    empty = used(port)
+    ask(port, "BF.RESERVE", "filter", "0.01", n)
+    fill(port, b"BF.MADD", b"filter", n)
+    in_filter = used(port) - empty
+    fill(port, b"BF.MADD", b"grown", n)
+    in_grown = used(port) - empty - in_filter
+    print(f"memory for {n:,} keys: a set {in_set / n:.1f} bytes a key; a filter at 1% {in_filter / n:.2f} "
+          f"({in_filter / in_set:.3f} of it), one that grew from 100 keys {in_grown / n:.2f} ({in_grown / in_set:.3f})")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    n = int(float(sys.argv[2])) if len(sys.argv) > 2 else 10_000_000
+    server = sys.argv[3] if len(sys.argv) > 3 else "redis-server"
+    with tempfile.TemporaryDirectory() as folder:
+        process, port = start(build, server, folder)
+        try:
+            speed(port)
+            memory(port, n)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+if __name__ == "__main__":
+    main()

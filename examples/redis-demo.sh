@@ -1,0 +1,62 @@
+#!/bin/sh
+# redis-demo.sh BUILD: one filter, made in the shell and asked in a server.
+#
+# Starts a server of its own on a free port of 127.0.0.1, with the module in it, and stops it
+# at the end.  Each line that begins "$" is what you would type; what follows is what it prints.
+set -eu
+build=$(cd "$1" && pwd)
+module=$build/modules/redis/petal.so
+folder=$(mktemp -d)
+server=
+finish() {
+    [ -z "$server" ] || kill "$server"
+    wait
+    rm -rf "$folder"
+}
+trap finish EXIT
+cd "$folder"
+
+petal() { "$build/cli/petal" "$@"; }
+show() { # show COMMAND: prints it, then runs it
+    printf '\n$ %s\n' "$1"
+    eval "$1" 2>&1 || [ $? = 1 ] # 1: nothing was selected
+}
+
+# A port that nobody has: the server refuses to start on any other.
+port=$((20000 + $$ % 20000))
+while :; do
+    redis-server --port "$port" --bind 127.0.0.1 --save '' --loadmodule "$module" >log 2>&1 &
+    server=$!
+    while kill -0 "$server" 2>kill.log && ! grep -q 'Ready to accept' log; do
+        sleep 0.05
+    done
+    grep -q 'Ready to accept' log && break
+    server=
+    if ! grep -q 'in use' log; then
+        cat log >&2
+        exit 1
+    fi
+    port=$((port + 1))
+done
+redis() { redis-cli -p "$port" --no-raw "$@"; }
+
+echo "A server is on port $port:  redis-server --port $port --loadmodule $module"
+echo
+echo 'Filters grow from nothing, hold their rate, and hash under a secret of their own.'
+show 'redis BF.ADD seen rose'
+show 'redis BF.ADD seen rose'
+show 'redis BF.MEXISTS seen rose tulip'
+echo
+echo 'A list of 200,000 bad URLs, made into a file in the shell, and moved into the server.'
+seq -f 'http://host-%.0f.example/page' 1 200000 >bad.txt
+show 'petal build --form url -p 0.1% -o bad.petal bad.txt'
+show 'petal push bad.petal redis://127.0.0.1:$port/bad'
+show 'redis PETAL.MATCH bad https://HOST-42.example:443/page http://news.example/today'
+show 'redis MEMORY USAGE bad'
+echo
+echo 'What is added there is in the file that comes back.'
+show 'redis PETAL.ADD bad evil.example'
+show 'petal pull redis://127.0.0.1:$port/bad -o back.petal'
+show 'echo http://www.evil.example/login | petal check --why back.petal'
+show 'redis INFO bf_filters'
+printf '\nMore: docs/redis.md.  The module: %s\n' "$module"

@@ -1,0 +1,643 @@
+"""Replicas: what changes a filter on a master gives the same bytes on its replicas.
+
+A case is a list of commands and the members that its filters have afterwards.  Each is run
+as it is, in MULTI and EXEC, and from a script; then the images of all filters are compared.
+"""
+import contextlib
+import hashlib
+import os
+import signal
+import subprocess
+
+import pytest
+import redis
+from servers import COMMAND, Server, wait_until
+
+WORDS = [f"word-{i}" for i in range(6400)]
+NUMBERS = [str(i) for i in range(0, 4000, 17)]
+PART = 16 << 20    # bytes that the module sends in one command, at most
+
+
+# ---- What is compared ----
+
+def info(server, section, field):
+    return server.client().info(section).get(field)
+
+
+def synced(master, replica):
+    """The replica has all that the master sent."""
+    return (info(replica, "replication", "master_link_status") == "up"
+            and info(replica, "replication", "slave_repl_offset") == info(master, "replication", "master_repl_offset"))
+
+
+def wait_synced(master, *replicas):
+    for replica in replicas:
+        wait_until(lambda: synced(master, replica), f"a replica does not follow\n{replica.log()}")
+
+
+def databases(server):
+    return [int(name[2:]) for name in server.client().info("keyspace")]
+
+
+def contents(server):
+    """All keys of all databases: images, digests, and whether they expire."""
+    found = {}
+    for db in databases(server):
+        r = server.client(db=db)
+        for key in r.keys():
+            image = r.execute_command("PETAL.DUMP", key)
+            found[db, key] = (len(image), hashlib.sha256(image).hexdigest(),
+                              r.execute_command("DEBUG", "DIGEST-VALUE", key), r.ttl(key) > 0)
+    return found
+
+
+def assert_members(server, members, db=0):
+    r = server.client(db=db)
+    for key, items in members.items():
+        assert all(r.execute_command("BF.MEXISTS", key, *items)), key
+
+
+def assert_same(master, *replicas):
+    """All filters are alike, to the last bit, and nothing that the master sent was refused."""
+    wait_synced(master, *replicas)
+    expected = contents(master)
+    for replica in replicas:
+        assert contents(replica) == expected
+        assert "CRITICAL" not in replica.log()    # what a replica says when it refuses a command
+
+
+# ---- What is done ----
+
+def petal(*words, text=""):
+    subprocess.run([COMMAND, *words], input=text, text=True, check=True, capture_output=True)
+
+
+def build(folder, kind, *options, words=WORDS[:1000]):
+    """The file that the command makes of these words."""
+    path = folder / "f.petal"
+    petal("build", "-k", kind, *options, "--force", "--quiet", "-o", str(path), text="\n".join(words) + "\n")
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    made = {kind: build(folder, kind) for kind in
+            ("classic", "partitioned", "blocked", "split", "counting", "scalable", "ribbon")}
+    made["bitmap"] = build(folder, "bitmap", "-m", "8000", words=NUMBERS)
+    made["keyed ribbon"] = build(folder, "ribbon", "-O", "hash=keyed")
+    return made
+
+
+def parts(image, n):
+    """n parts of an image, with where each begins."""
+    step = len(image) // n + 1
+    return [(at, image[at:at + step]) for at in range(0, len(image), step)]
+
+
+def load_in_parts(key, image, n):
+    return [("PETAL.LOADCHUNK", key, at, len(image), part) for at, part in parts(image, n)]
+
+
+def load_in_pieces(key, image, n):
+    """As BF.SCANDUMP gives them: the length first; then each is numbered by where it ends."""
+    return [("BF.LOADCHUNK", key, 1, len(image).to_bytes(8, "little")),
+            *(("BF.LOADCHUNK", key, at + len(piece) + 1, piece) for at, piece in parts(image, n))]
+
+
+def case_reserve(files):
+    a, b = WORDS[:50], WORDS[40:300]
+    return [("BF.RESERVE", "plain", "0.01", "1000"), ("BF.RESERVE", "wide", "0.001", "50", "EXPANSION", "4"),
+            ("BF.RESERVE", "capped", "0.9", "100", "NONSCALING"), ("BF.RESERVE", "fixed", "1e-6", "300", "EXPANSION", "0"),
+            ("BF.MADD", "plain", *a), ("BF.MADD", "wide", *b), ("BF.MADD", "capped", *a), ("BF.MADD", "fixed", *b)
+            ], {"plain": a, "wide": b, "capped": a, "fixed": b}
+
+
+def case_add(files):
+    return [("BF.ADD", "k", w) for w in ("rose", "tulip", "rose", "")], {"k": ["rose", "tulip", ""]}
+
+
+def case_madd(files):
+    a = WORDS[:150]
+    return [("BF.MADD", "k", *a, *a), ("BF.MADD", "k", *a[:10], "new", *a[:10]), ("BF.MADD", "other", "one")
+            ], {"k": [*a, "new"], "other": ["one"]}
+
+
+def case_growth(files):
+    """Seven stages by many at once; a fifth by one at a time; five that are as large as the first."""
+    return [*(("BF.MADD", "many", *WORDS[at:at + 800]) for at in range(0, 6400, 800)),
+            ("BF.MADD", "single", *WORDS[:1450]), *(("BF.ADD", "single", w) for w in WORDS[1450:1600]),
+            ("BF.INSERT", "even", "CAPACITY", "20", "EXPANSION", "1", "ITEMS", *WORDS[:95])
+            ], {"many": WORDS, "single": WORDS[:1600], "even": WORDS[:95]}
+
+
+def case_large(files):
+    """More than a mebibyte, which is what one string of an RDB file has."""
+    return [("BF.RESERVE", "k", "0.0001", "600000", "NONSCALING"), ("BF.MADD", "k", *WORDS)], {"k": WORDS}
+
+
+def case_insert(files):
+    a, seed = WORDS[:30], "0123456789abcdefghijklmnopqrstuv"
+    options = {"none": (), "capacity": ("CAPACITY", "500"), "error": ("ERROR", "0.0001"), "expansion": ("EXPANSION", "8"),
+               "fixed": ("NONSCALING", "CAPACITY", "40"), "seed": ("SEED", seed), "fixed seed": ("NONSCALING", "SEED", seed),
+               "tightening": ("TIGHTENING", "0.5"), "scale": ("VALIDATESCALETO", "10000"),
+               "all": ("CAPACITY", "10", "ERROR", "0.02", "EXPANSION", "3", "TIGHTENING", "0.4", "SEED", seed,
+                       "VALIDATESCALETO", "1000")}
+    return [*(("BF.INSERT", key, *words, "ITEMS", *a) for key, words in options.items()),
+            ("BF.INSERT", "all", "NOCREATE", "ITEMS", *WORDS[20:60]), ("BF.INSERT", "empty", "CAPACITY", "7")
+            ], {**{key: a for key in options}, "all": WORDS[:60]}
+
+
+def case_full(files):
+    return [("BF.RESERVE", "k", "0.000001", "4", "NONSCALING"), ("BF.MADD", "k", "a", "b", "c"),
+            ("BF.MADD", "k", "a", "d", "b", "e", "f", "a"), ("BF.INSERT", "k", "ITEMS", "b", "g"),
+            ("BF.INSERT", "new", "CAPACITY", "2", "NONSCALING", "ITEMS", "x", "y", "z")
+            ], {"k": ["a", "b", "c", "d"], "new": ["x", "y"]}
+
+
+def case_kinds(files):
+    """Every kind that can be reserved: keyed, unless it takes no secret or is told otherwise."""
+    kinds = {kind: (f"kind={kind}", "capacity=500", "fpr=0.01")
+             for kind in ("classic", "partitioned", "blocked", "split", "counting", "scalable")}
+    kinds.update({"default": ("capacity=500",), "one text": ("kind=classic capacity=500 fpr=0.1%",),
+                  "seeded": ("kind=classic", "capacity=500", "hash=fast", "seed=77"),
+                  "seed": ("capacity=500", "hash=keyed", "seed=0x1f:0x2e"),
+                  "counters": ("kind=counting", "capacity=500", "counter_bits=8", "insert_only=1"),
+                  "max": ("kind=scalable", "capacity=20", "capacity_max=1000", "growth=3"),
+                  "words": ("form=word", "capacity=500"), "threads": ("capacity=500", "threads=2")})
+    return [*(("PETAL.RESERVE", key, *words) for key, words in kinds.items()),
+            ("PETAL.RESERVE", "bitmap", "kind=bitmap", "bits=4000"), ("PETAL.ADD", "bitmap", *NUMBERS),
+            *(("PETAL.ADD", key, *WORDS[:400]) for key in kinds),
+            *(("BF.MADD", key, *WORDS[300:450], *WORDS[300:310]) for key in kinds)
+            ], {**{key: WORDS[:450] for key in kinds}, "bitmap": NUMBERS}
+
+
+def case_like(files):
+    """Also like one that has grown."""
+    a, b = WORDS[:400], WORDS[300:800]
+    return [("BF.MADD", "model", *a), ("PETAL.RESERVE", "twin", "LIKE", "model"), ("BF.MADD", "twin", *b),
+            ("PETAL.LOAD", "file", files["counting"]), ("PETAL.RESERVE", "counts", "LIKE", "file"), ("PETAL.ADD", "counts", *a),
+            ("PETAL.RESERVE", "empty", "like", "twin"), ("DEL", "model")
+            ], {"twin": b, "counts": a}
+
+
+def case_refused_items(files):
+    return [("PETAL.RESERVE", "ip", "form=ip", "capacity=100"),
+            ("PETAL.ADD", "ip", "10.0.0.0/8", "no address", "2001:db8::1", "300.1.1.1", "10.0.0.0/8"),
+            ("PETAL.RESERVE", "bits", "kind=bitmap", "bits=100"), ("PETAL.ADD", "bits", "1", "100", "x", "99", "1"),
+            ("PETAL.RESERVE", "url", "kind=scalable", "form=url", "capacity=1"),
+            ("PETAL.ADD", "url", "http://a.example/", "http://" + "x" * 9000, "http://b.example/", "HTTP://A.example:80/"),
+            ("BF.MADD", "url", "http://c.example/", "http://" + "x" * 9000, "http://d.example/")
+            ], {"ip": ["10.0.0.0/8", "2001:db8::1"], "bits": ["1", "99"],
+                "url": [f"http://{x}.example/" for x in "abcd"]}
+
+
+def case_remove(files):
+    return [("PETAL.RESERVE", "k", "kind=counting", "capacity=500"), ("PETAL.ADD", "k", *WORDS[:300], *WORDS[:50]),
+            ("BF.ADD", "k", WORDS[0]), ("BF.MADD", "k", *WORDS[:20]),    # counts what was seen before
+            ("PETAL.REMOVE", "k", *WORDS[:100], "never added", *WORDS[90:110]),
+            ("PETAL.RESERVE", "bits", "kind=bitmap", "bits=100"), ("PETAL.ADD", "bits", "1", "2", "3"),
+            ("PETAL.REMOVE", "bits", "2", "4", "2", "x")
+            ], {"k": [*WORDS[:50], *WORDS[110:300]], "bits": ["1", "3"]}
+
+
+def case_merge(files):
+    """Into one that is there, and into a new one."""
+    commands, members = [], {}
+    for kind in ("classic", "partitioned", "blocked", "split", "counting"):
+        a, b, c, into = (f"{x} {kind}" for x in ("a", "b", "c", "into"))
+        commands += [("PETAL.RESERVE", a, f"kind={kind}", "capacity=300"), ("PETAL.RESERVE", b, "LIKE", a),
+                     ("PETAL.RESERVE", c, "LIKE", a), ("PETAL.ADD", a, *WORDS[:100]), ("PETAL.ADD", b, *WORDS[100:200]),
+                     ("PETAL.ADD", c, *WORDS[200:300]), ("EXPIRE", a, "1000"), ("PETAL.MERGE", a, b),
+                     ("PETAL.MERGE", into, a, b, c), ("BF.MADD", into, *WORDS[290:310])]
+        members.update({a: WORDS[:200], into: WORDS[:310]})
+    return commands, members
+
+
+def case_load(files):
+    """New ones, and one in place of another; what was loaded takes more keys."""
+    more = WORDS[1000:1500]
+    return [("BF.MADD", "ribbon", "another filter"), *(("PETAL.LOAD", kind, image) for kind, image in files.items()),
+            ("PETAL.ADD", "scalable", *more), ("PETAL.ADD", "blocked", *more)
+            ], {**{kind: WORDS[:1000] for kind in files}, "bitmap": NUMBERS, "scalable": WORDS[:1500], "blocked": WORDS[:1500]}
+
+
+def case_load_in_parts(files):
+    return [("BF.MADD", "blocked", "another filter"), ("EXPIRE", "blocked", "1000"),
+            *(c for kind, image in files.items() for c in load_in_parts(kind, image, 5))
+            ], {kind: WORDS[:1000] for kind in files if kind != "bitmap"}
+
+
+def case_load_in_pieces(files):
+    return [("BF.MADD", "blocked", "another filter"),
+            *(c for kind, image in files.items() for c in load_in_pieces(kind, image, 4))
+            ], {kind: WORDS[:1000] for kind in files if kind != "bitmap"}
+
+
+def case_keys(files):
+    """What the server does with keys of any type."""
+    return [("BF.MADD", "a", *WORDS[:200]), ("COPY", "a", "b"), ("BF.MADD", "b", *WORDS[200:400]), ("RENAME", "a", "c"),
+            ("PEXPIRE", "c", "1000000"), ("BF.ADD", "c", "more"), ("BF.ADD", "gone", "x"), ("DEL", "gone"),
+            ("BF.ADD", "anew", "x"), ("UNLINK", "anew"), ("BF.ADD", "anew", "y")
+            ], {"b": WORDS[:400], "c": [*WORDS[:200], "more"], "anew": ["y"]}
+
+
+CASES = [case_reserve, case_add, case_madd, case_growth, case_large, case_insert, case_full, case_kinds, case_like,
+         case_refused_items, case_remove, case_merge, case_load, case_load_in_parts, case_load_in_pieces, case_keys]
+
+
+def run_plainly(r, commands):
+    for command in commands:
+        r.execute_command(*command)
+
+
+def run_in_transaction(r, commands):
+    pipeline = r.pipeline(transaction=True)
+    for command in commands:
+        pipeline.execute_command(*command)
+    pipeline.execute()
+
+
+def run_from_script(r, commands):
+    """(An error in place of an item ends redis.call() in Valkey 9, though not in others.)"""
+    words = [w for command in commands for w in (len(command), *command)]
+    r.eval("""local at = 1
+              while at <= #ARGV do
+                  local n = tonumber(ARGV[at])
+                  redis.pcall(unpack(ARGV, at + 1, at + n))
+                  at = at + n + 1
+              end""", 0, *words)
+
+
+# ---- A master and a replica that many tests share ----
+
+@contextlib.contextmanager
+def stopped_at_the_end():
+    """A list of servers, which all live until then.  Those started last are stopped first: a master
+    that ends waits for its replicas."""
+    servers = []
+    try:
+        yield servers
+        assert all(server.lives() for server in servers)
+    finally:
+        for server in reversed(servers):
+            server.stop()
+
+
+@pytest.fixture(scope="module")
+def shared_pair(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pair")
+    with stopped_at_the_end() as servers:
+        servers.append(Server(folder / "master"))
+        servers.append(Server(folder / "replica", *following(servers[0])))
+        wait_synced(*servers)
+        yield servers
+
+
+def following(master):
+    return "--replicaof", "127.0.0.1", str(master.port)
+
+
+@pytest.fixture
+def pair(shared_pair):
+    shared_pair[0].client().flushall()
+    return shared_pair
+
+
+@pytest.mark.parametrize("run", [run_plainly, run_in_transaction, run_from_script])
+@pytest.mark.parametrize("case", CASES)
+def test_a_replica_has_the_same_filters(pair, files, case, run):
+    master, replica = pair
+    commands, members = case(files)
+    run(master.client(), commands)
+    assert_same(master, replica)
+    assert_members(master, members)
+    assert_members(replica, members)
+
+
+def test_an_expired_filter_is_made_anew_on_both(pair, files):
+    """No one has looked at it since: the command itself finds that it has expired."""
+    master, replica = pair
+    r = master.client()
+    again = [("BF.ADD", "a", "x"), ("BF.MADD", "b", "x"), ("BF.INSERT", "c", "ITEMS", "x"), ("BF.RESERVE", "d", "0.1", "9"),
+             ("PETAL.RESERVE", "e", "capacity=9"), ("PETAL.LOAD", "f", files["ribbon"]), ("PETAL.MERGE", "g", "model"),
+             *load_in_parts("h", files["classic"], 2), ("PETAL.RESERVE", "i", "LIKE", "model")]
+    r.execute_command("PETAL.RESERVE", "model", "capacity=100")
+    for key in "abcdefghi":
+        r.execute_command("BF.MADD", key, *WORDS[:300])
+    r.execute_command("DEBUG", "SET-ACTIVE-EXPIRE", "0")
+    try:
+        seconds, micros = r.time()
+        end = seconds * 1000 + micros // 1000 + 5
+        for key in "abcdefghi":
+            r.pexpireat(key, end)
+        wait_until(lambda: r.time()[0] * 1000 + r.time()[1] // 1000 > end + 1, "time passes")
+        run_plainly(r, again)
+    finally:
+        r.execute_command("DEBUG", "SET-ACTIVE-EXPIRE", "1")
+    assert_same(master, replica)
+    assert_members(replica, {"a": ["x"], "b": ["x"], "c": ["x"], "f": WORDS[:1000], "h": WORDS[:1000]})
+    assert replica.client().execute_command("BF.CARD", "a") == 1 and replica.client().ttl("h") == -1
+
+
+@pytest.fixture
+def silent(pair):
+    """The same two, and the master sends no pings meanwhile: its offset counts commands alone."""
+    r = pair[0].client()
+    period = r.config_get("repl-ping-replica-period")["repl-ping-replica-period"]
+    r.config_set("repl-ping-replica-period", 3600)
+    yield pair
+    r.config_set("repl-ping-replica-period", period)
+
+
+def offset(server):
+    return info(server, "replication", "master_repl_offset")
+
+
+def test_keys_seen_before_are_not_sent(silent, files):
+    master, replica = silent
+    r = master.client()
+    r.execute_command("BF.MADD", "grown", *WORDS[:1000])
+    r.execute_command("BF.INSERT", "fixed", "CAPACITY", "3", "NONSCALING", "ITEMS", *WORDS[:3])
+    r.execute_command("PETAL.LOAD", "loaded", files["blocked"])
+    r.execute_command("PETAL.RESERVE", "counting", "kind=counting", "capacity=10")
+    wait_synced(master, replica)
+    before = offset(master)
+    for key in ("grown", "fixed"):
+        assert r.execute_command("BF.ADD", key, WORDS[0]) == 0
+        assert r.execute_command("BF.MADD", key, *WORDS[:3]) == [0, 0, 0]
+        assert r.execute_command("BF.INSERT", key, "ITEMS", *WORDS[:3]) == [0, 0, 0]
+    for key in ("grown", "fixed", "loaded"):
+        assert r.execute_command("PETAL.ADD", key, *WORDS[:3]) == [0, 0, 0]
+    assert r.execute_command("PETAL.REMOVE", "counting", "none", "of", "these") == [0, 0, 0]
+    assert offset(master) == before
+    # a counting filter counts them, so there they are sent; and of many only the new ones are
+    r.execute_command("PETAL.ADD", "counting", "a", "a")
+    assert offset(master) > before
+    before = offset(master)
+    r.execute_command("BF.MADD", "grown", *WORDS[:1000], "new")
+    sent = offset(master) - before
+    assert sent < sum(map(len, WORDS[:1000]))
+    assert_same(master, replica)
+
+
+def test_an_error_changes_nothing(silent, files):
+    master, replica = silent
+    r = master.client()
+    image = files["blocked"]
+    run_plainly(r, [("BF.MADD", "grown", *WORDS[:500]), ("BF.RESERVE", "full", "0.000001", "1", "NONSCALING"),
+                    ("BF.ADD", "full", "a"), ("PETAL.LOAD", "ribbon", files["ribbon"]),
+                    ("PETAL.RESERVE", "bits", "kind=bitmap", "bits=9"),
+                    ("PETAL.RESERVE", "a", "capacity=100"), ("PETAL.RESERVE", "b", "capacity=100"),
+                    ("PETAL.RESERVE", "like a", "LIKE", "a"), ("PETAL.ADD", "like a", "x"),
+                    ("PETAL.LOADCHUNK", "begun", 0, len(image), image[:100])])
+    wait_synced(master, replica)
+    before, at = contents(master), offset(master)
+    for command in [("BF.RESERVE", "grown", "0.01", "100"), ("BF.RESERVE", "new", "2", "100"), ("BF.ADD", "full", "b"),
+                    ("BF.INSERT", "new", "NOCREATE", "ITEMS", "x"), ("BF.INSERT", "new", "CAPACITY", "0", "ITEMS", "x"),
+                    ("BF.RESERVE", "new", "0.0001", "1000000000"), ("BF.LOADCHUNK", "new", 2, b"x"),
+                    ("PETAL.RESERVE", "new", "kind=ribbon"), ("PETAL.RESERVE", "new", "LIKE", "ribbon"),
+                    ("PETAL.RESERVE", "new", "LIKE", "none"), ("PETAL.ADD", "ribbon", "x"), ("PETAL.REMOVE", "a", "x"),
+                    ("PETAL.ADD", "none", "x"), ("PETAL.MERGE", "a", "like a", "b"), ("PETAL.MERGE", "a", "like a", "none"),
+                    ("PETAL.MERGE", "new", "like a", "grown"), ("PETAL.LOAD", "a", image[:-1]), ("PETAL.LOAD", "a", b""),
+                    ("PETAL.LOADCHUNK", "begun", 101, len(image), image[101:]),
+                    ("PETAL.LOADCHUNK", "begun", 100, len(image), image[100:])]:
+        with pytest.raises(redis.ResponseError):
+            r.execute_command(*command)
+    for command in [("BF.MADD", "full", "b", "c"), ("PETAL.ADD", "bits", "9", "x"), ("BF.INSERT", "full", "ITEMS", "d")]:
+        assert all(isinstance(reply, redis.ResponseError) for reply in r.execute_command(*command))
+    assert offset(master) == at
+    assert contents(master) == before
+    assert_same(master, replica)
+
+
+def test_a_link_that_was_cut_goes_on_where_it_ended(pair, files):
+    master, replica = pair
+    r = master.client()
+    full, partial = info(master, "stats", "sync_full"), info(master, "stats", "sync_partial_ok")
+    cuts = 0
+    for at in range(0, 3000, 500):
+        r.execute_command("BF.MADD", "grown", *WORDS[at:at + 250])
+        if at % 1000:
+            cuts += r.execute_command("CLIENT", "KILL", "TYPE", "replica")
+        else:
+            cuts += replica.client().execute_command("CLIENT", "KILL", "TYPE", "master")
+        r.execute_command("BF.MADD", "grown", *WORDS[at + 250:at + 500])
+        run_plainly(r, load_in_parts("loaded", files["scalable"], 3))
+        r.execute_command("PETAL.ADD", "loaded", *WORDS[at:at + 500])
+        wait_synced(master, replica)
+    assert cuts == 6
+    assert info(master, "stats", "sync_partial_ok") == partial + cuts
+    assert info(master, "stats", "sync_full") == full
+    assert_same(master, replica)
+    assert_members(replica, {"grown": WORDS[:3000], "loaded": [*WORDS[:1000], *WORDS[2500:3000]]})
+
+
+# ---- A master with filters of all kinds, and replicas that come and go ----
+
+@pytest.fixture
+def start(start):
+    """Those that were started last are stopped first: a master that ends waits for its replicas."""
+    servers = []
+
+    def begin(*options, **more):
+        servers.append(start(*options, **more))
+        return servers[-1]
+
+    yield begin
+    for server in reversed(servers):
+        server.stop()
+
+
+def plant(server, files):
+    """Every case, each in a database of its own.  All members."""
+    members = {}
+    for db, case in enumerate(CASES):
+        commands, members[db] = case(files)
+        run_plainly(server.client(db=db), commands)
+    return members
+
+
+def assert_planted(server, members):
+    for db, some in members.items():
+        assert_members(server, some, db)
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory, files):
+    with stopped_at_the_end() as servers:
+        servers.append(Server(tmp_path_factory.mktemp("garden")))
+        yield servers[0], plant(servers[0], files)
+
+
+# What a replica may have set otherwise: too small for most of the filters, and other defaults.
+OTHERWISE = ("bf-max-filter-bytes", "2048", "bf-error-rate", "0.2", "bf-initial-size", "7", "bf-expansion-factor", "5",
+             "bf-keyed", "no")
+
+
+@pytest.mark.parametrize("load", ["disabled", "swapdb"])
+@pytest.mark.parametrize("diskless", ["yes", "no"])
+def test_a_replica_that_joins_late_has_all(garden, start, diskless, load):
+    master, members = garden
+    master.client().config_set("repl-diskless-sync", diskless)
+    replica = start("--repl-diskless-load", load, module_arguments=OTHERWISE)
+    replica.client().execute_command("BF.ADD", "of its own", "x")
+    replica.client().replicaof("127.0.0.1", master.port)
+    assert_same(master, replica)
+    assert_planted(replica, members)
+
+
+def test_a_replica_of_a_replica_has_all(garden, start):
+    """What was there before it came, and what comes later."""
+    master, members = garden
+    middle = start(*following(master))
+    last = start(*following(middle), module_arguments=OTHERWISE)
+    wait_synced(master, middle, last)
+    r = master.client()
+    r.execute_command("BF.MADD", "late", *WORDS)
+    r.execute_command("BF.MADD", "late", *WORDS, "again")
+    assert_same(master, middle, last)
+    assert_planted(last, members)
+    assert_members(last, {"late": [*WORDS, "again"]})
+
+
+@pytest.mark.parametrize("diskless", ["yes", "no"])
+def test_a_replica_that_joins_between_two_parts_has_the_filter(start, files, diskless):
+    master = start("--repl-diskless-sync", diskless)
+    r = master.client()
+    loads = [load_in_parts("parts", files["ribbon"], 4), load_in_pieces("pieces", files["scalable"], 4)]
+    for load in loads:
+        run_plainly(r, load[:2])
+    replica = start(*following(master))
+    wait_synced(master, replica)
+    assert not replica.client().exists("parts", "pieces")
+    for load in loads:
+        run_plainly(r, load[2:])
+    assert_same(master, replica)
+    assert_members(replica, {"parts": WORDS[:1000], "pieces": WORDS[:1000]})
+
+
+def test_what_a_master_allowed_a_replica_does_not_refuse(start, files):
+    """Its settings are other ones; all comes by commands, as it happens."""
+    master = start()
+    replica = start(*following(master), module_arguments=OTHERWISE)
+    wait_synced(master, replica)
+    members = plant(master, files)
+    assert_same(master, replica)
+    assert_planted(replica, members)
+
+
+def test_a_replica_does_not_refuse_what_was_restored(start):
+    master = start()
+    replica = start(*following(master), module_arguments=OTHERWISE)
+    wait_synced(master, replica)
+    r = master.client()
+    r.execute_command("BF.MADD", "k", *WORDS)
+    r.restore("restored", 0, r.dump("k"))
+    assert_same(master, replica)
+    assert_members(replica, {"k": WORDS, "restored": WORDS})
+
+
+def test_what_a_master_refused_a_replica_has_not(start):
+    """The master's limit ends growth in the middle of a command."""
+    master = start(module_arguments=("bf-max-filter-bytes", "4096"))
+    replica = start(*following(master))
+    wait_synced(master, replica)
+    r = master.client()
+    members = {}
+    for command in ("BF.MADD", "PETAL.ADD"):
+        key = f"by {command}"
+        r.execute_command("BF.RESERVE", key, "0.01", "50")
+        replies = r.execute_command(command, key, *WORDS[:4000])
+        members[key] = [w for w, reply in zip(WORDS, replies) if not isinstance(reply, redis.ResponseError)]
+        assert 0 < len(members[key]) < 4000
+        r.execute_command(command, key, *WORDS[:4000])
+        with pytest.raises(redis.ResponseError):
+            run_plainly(r, [("BF.ADD", key, w) for w in WORDS[4000:]])
+    assert_same(master, replica)
+    assert_members(replica, members)
+
+
+def test_a_replica_that_fell_behind_loads_all_again(start, files):
+    """With swapdb it answers from what it has meanwhile.  The server has a state of its own for
+    this, in which the replica's limits must not hold either."""
+    master = start("--repl-backlog-size", "16384")
+    replica = start(*following(master), "--repl-diskless-load", "swapdb", module_arguments=OTHERWISE)
+    wait_synced(master, replica)
+    members = plant(master, files)
+    wait_synced(master, replica)
+    full = info(master, "stats", "sync_full")
+    r = master.client()
+    os.kill(replica.process.pid, signal.SIGSTOP)
+    try:
+        assert r.execute_command("CLIENT", "KILL", "TYPE", "replica") == 1
+        r.execute_command("BF.MADD", "late", *WORDS)
+        r.set("filler", b"x" * (1 << 20))
+        r.delete("filler")
+    finally:
+        os.kill(replica.process.pid, signal.SIGCONT)
+    assert_same(master, replica)
+    assert info(master, "stats", "sync_full") == full + 1
+    assert_planted(replica, members)
+
+
+def test_a_filter_of_several_parts(start, tmp_path):
+    """More than goes into one command: by PETAL.LOAD, in parts, from the AOF file."""
+    image = build(tmp_path, "blocked", "-n", "7e6", "-p", "1e-4")
+    assert PART < len(image) < 2 * PART
+    master = start()
+    replica = start(*following(master), "--appendonly", "yes", module_arguments=OTHERWISE)
+    wait_synced(master, replica)
+    r = master.client()
+    r.execute_command("PETAL.LOAD", "whole", image)
+    run_plainly(r, load_in_parts("parts", image, 3))
+    r.execute_command("PETAL.ADD", "whole", "more")
+    r.execute_command("PETAL.ADD", "parts", "more")
+    assert_same(master, replica)
+    assert_members(replica, {"whole": [*WORDS[:1000], "more"], "parts": [*WORDS[:1000], "more"]})
+    assert_alone_as_before(replica)
+
+
+def assert_alone_as_before(replica):
+    """Started again by itself, from its own AOF file."""
+    wait_until(lambda: not info(replica, "persistence", "aof_rewrite_in_progress"), "the AOF file is written")
+    before = contents(replica)
+    replica.options = ("--appendonly", "yes")
+    replica.restart()
+    assert info(replica, "replication", "role") == "master"
+    assert contents(replica) == before
+
+
+def test_a_replica_starts_again_from_its_own_aof(start, files):
+    master = start()
+    replica = start(*following(master), "--appendonly", "yes", module_arguments=OTHERWISE)
+    wait_synced(master, replica)
+    wait_until(lambda: not info(replica, "persistence", "aof_rewrite_in_progress"), "the AOF file is written")
+    members = plant(master, files)
+    assert_same(master, replica)
+    master.kill()
+    assert_alone_as_before(replica)
+    assert_planted(replica, members)
+
+
+def test_a_replica_takes_its_masters_place(start, files):
+    master = start()
+    heir, other = start(*following(master)), start(*following(master))
+    wait_synced(master, heir, other)
+    members = plant(master, files)
+    wait_synced(master, heir, other)
+    master.kill()
+    heir.client().replicaof("NO", "ONE")
+    other.client().replicaof("127.0.0.1", heir.port)
+    assert_planted(heir, members)
+    r = heir.client(db=CASES.index(case_growth))
+    r.execute_command("BF.MADD", "single", *WORDS)
+    r.execute_command("BF.MADD", "new", *WORDS)
+    assert_same(heir, other)
+    assert info(heir, "stats", "sync_partial_ok") == 1 and info(heir, "stats", "sync_full") == 0
+    master.options = following(heir)
+    master.start()
+    assert_same(heir, other, master)
+    for server in (heir, other, master):
+        assert_planted(server, members)
+        assert_members(server, {"single": WORDS, "new": WORDS}, db=CASES.index(case_growth))
