@@ -15,7 +15,8 @@
 
 PREFIX ?= /usr/local
 HOURS  ?= 1
-NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev
+NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev \
+  libhiredis-dev
 NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash bats zstd \
   bsdutils sqlite3 unicode-data wamerican redis-server python3-redis python3-pytest \
   node=nodejs npm=npm

@@ -86,11 +86,14 @@ extern petal_options wanted;    /* of a new filter */
 #define ARGS_FORCE \
     { 0, "force", NULL, ARG_FLAG, &force, "replace the output if it is there", NULL }
 
+#define ARGS_RATE \
+    { 'p', "fpr", "RATE", ARG_FILTER, &wanted, \
+      "false positive rate: 0.01, 1%, 1e-2; 1% unless given", "fpr" }
+
 #define ARGS_SIZE \
     { 'n', "capacity", "N", ARG_FILTER, &wanted, \
       "how many keys: 1000000, 1e6, 1M", "capacity" }, \
-    { 'p', "fpr", "RATE", ARG_FILTER, &wanted, \
-      "false positive rate: 0.01, 1%, 1e-2; 1% unless given", "fpr" }, \
+    ARGS_RATE, \
     { 'm', "bits", "SIZE", ARG_FILTER, &wanted, \
       "how large: 64MiB, 8Mb, 1000000 (bits)", "bits" }
 
@@ -98,12 +101,18 @@ extern petal_options wanted;    /* of a new filter */
     { 0, "form", "F", ARG_FILTER, &wanted, \
       "what the keys are: raw, url, ip or word; see petal help forms", "form" }
 
-#define ARGS_KIND \
+#define ARGS_KIND_ALONE \
     { 'k', "kind", "K", ARG_FILTER, &wanted, \
-      "which kind of filter: see petal help kinds", "kind" }, \
-    ARGS_FORM, \
+      "which kind of filter: see petal help kinds", "kind" }
+
+#define ARGS_OPTION \
     { 'O', "option", "NAME=VALUE", ARG_ANY, &wanted, \
       "any other option of the library: see petal help options", NULL }
+
+#define ARGS_KIND \
+    ARGS_KIND_ALONE, \
+    ARGS_FORM, \
+    ARGS_OPTION
 
 /* Standard input can be read only once: a second claim is an error. */
 void     args_claim_input(void);

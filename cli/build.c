@@ -180,25 +180,6 @@ static void build_streamed(struct building *b, char **files, size_t n)
     free(b->batch);
 }
 
-/* A filter of the same kind, hash and form, to hash with; it learns what the keys cover.
- * A secret seed is drawn here.  In place of a static kind, which would hold all hashes, any
- * other will do. */
-static petal_filter *build_model(void)
-{
-    petal_options o = wanted;
-    const bool exact = petal_abilities(o.kind) & PETAL_IS_EXACT;
-    if (build_is_static())
-        o.kind = PETAL_DEFAULT;
-    o.capacity = exact ? 0 : 1000;
-    o.bits = exact ? 1 : 0;
-    petal_filter *model;
-    const int rc = petal_new(&o, &model);
-    if (rc < 0)
-        filter_impossible(rc);
-    memcpy(wanted.seed, petal_shape_of(model)->seed, sizeof wanted.seed);
-    return model;
-}
-
 static void build_largest(void *context, const uint64_t *some, size_t n)
 {
     *(uint64_t *)context = some[n - 1];
@@ -226,7 +207,7 @@ static void build_size(const struct building *b)
 static void build_exact(struct building *b, char **files, size_t n)
 {
     const unsigned threads = args_threads();
-    petal_filter *model = build_model();
+    petal_filter *model = filter_model();
     b->filter = model;
     b->hashes = hashes_new(petal_abilities(petal_shape_of(model)->kind) & PETAL_CAN_COUNT);
     build_read(b, files, n);

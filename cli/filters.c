@@ -172,6 +172,23 @@ petal_filter *filter_new(void)
     return filter;
 }
 
+/* In place of a static kind, which would hold all hashes, any other will do. */
+petal_filter *filter_model(void)
+{
+    petal_options o = wanted;
+    const unsigned can = petal_abilities(o.kind);
+    if (can & PETAL_IS_STATIC)
+        o.kind = PETAL_DEFAULT;
+    o.capacity = can & PETAL_IS_EXACT ? 0 : 1000;
+    o.bits = can & PETAL_IS_EXACT ? 1 : 0;
+    petal_filter *model;
+    const int rc = petal_new(&o, &model);
+    if (rc < 0)
+        filter_impossible(rc);
+    memcpy(wanted.seed, petal_shape_of(model)->seed, sizeof wanted.seed);
+    return model;
+}
+
 /* ---- Saving ---- */
 
 static void filters_hold_signals(sigset_t *before)
@@ -215,6 +232,17 @@ void output_claim_filter(const char *path)
         fail("--json: standard output is taken by the filter");
 }
 
+int filter_try_save(petal_filter *filter, const char *path)
+{
+    sigset_t before;
+    filters_hold_signals(&before);
+    const int rc = petal_save(filter, path);
+    const int why = errno;
+    filters_let_signals(&before);
+    errno = why;
+    return rc;
+}
+
 void filter_save(petal_filter *filter, const char *path)
 {
     if (is_dash(path)) {
@@ -224,12 +252,9 @@ void filter_save(petal_filter *filter, const char *path)
         out_flush();
         return;
     }
-    sigset_t before;
-    filters_hold_signals(&before);
-    const int rc = petal_save(filter, path);
+    const int rc = filter_try_save(filter, path);
     if (rc < 0)
         filter_refuse(path, rc);
-    filters_let_signals(&before);
 }
 
 /* 0, or what failed with errno set. */

@@ -23,11 +23,18 @@ void filter_refuse_static(const char *path, const petal_filter *filter, const ch
 /* A new filter of the options `wanted` (args.h). */
 petal_filter *filter_new(void);
 
+/* A filter of the same kind, hash and form, to hash with; it learns what the keys cover.  A
+ * secret seed is drawn here, into `wanted`. */
+petal_filter *filter_model(void);
+
 /* Why the options `wanted` give no filter, by their names; and the end. */
 _Noreturn void filter_impossible(int error);
 
 /* Save it, "-" being standard output, in one step; Ctrl-C waits until that is done. */
 void filter_save(petal_filter *filter, const char *path);
+
+/* The same for a file, but an error is returned as petal_save() does. */
+int filter_try_save(petal_filter *filter, const char *path);
 
 /* Fails, before any work, if an output is there already and --force was not given. */
 void output_claim(const char *path);

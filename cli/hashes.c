@@ -285,3 +285,33 @@ void hashes_free(struct hashes *h)
     }
     free(h);
 }
+
+/* ---- In one array ---- */
+
+/* The first byte turned by so many bits: by one, the two halves of the heaps come in turn,
+ * as hashes_each() has them. */
+static inline uint64_t hashes_turn(uint64_t hash, unsigned by)
+{
+    const unsigned heap = (unsigned)(hash >> 56);
+    const uint8_t turned = (uint8_t)(heap << by | heap >> (8 - by));
+    return (uint64_t)turned << 56 | hash << 8 >> 8;
+}
+
+uint64_t hashes_arrange(uint64_t *some, size_t *n, bool repeats)
+{
+    uint64_t different = 0, last = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < *n; i++)
+        some[i] = hashes_turn(some[i], 1);
+    heap_sort(some, *n, 56);
+    for (size_t i = 0; i < *n; i++) {
+        const uint64_t hash = hashes_turn(some[i], 7);
+        const bool again = i > 0 && hash == last;
+        different += !again;
+        if (repeats || !again)
+            some[kept++] = hash;
+        last = hash;
+    }
+    *n = kept;
+    return different;
+}

@@ -22,4 +22,9 @@ void           hashes_each(const struct hashes *hashes,
                            void *context);
 void           hashes_free(struct hashes *hashes);
 
+/* The same for hashes that are in one array: in place, in the order of hashes_each(), and
+ * unless `repeats` are kept, without duplicates: then *n is less.  How many
+ * different ones there are. */
+uint64_t       hashes_arrange(uint64_t *some, size_t *n, bool repeats);
+
 #endif

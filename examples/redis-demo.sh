@@ -17,9 +17,10 @@ trap finish EXIT
 cd "$folder"
 
 petal() { "$build/cli/petal" "$@"; }
-show() { # show COMMAND: prints it, then runs it
-    printf '\n$ %s\n' "$1"
-    eval "$1" 2>&1 || [ $? = 1 ] # 1: nothing was selected
+redis() { redis-cli -p "$port" --no-raw "$@"; }
+show() { # show COMMAND: prints it, then runs it; a function's name has no dash
+    eval "printf '\n$ %s\n' \"$1\""
+    eval "$(echo "$1" | sed 's/^redis-cli -p \$port/redis/')" 2>&1
 }
 
 # A port that nobody has: the server refuses to start on any other.
@@ -38,25 +39,24 @@ while :; do
     fi
     port=$((port + 1))
 done
-redis() { redis-cli -p "$port" --no-raw "$@"; }
 
 echo "A server is on port $port:  redis-server --port $port --loadmodule $module"
 echo
 echo 'Filters grow from nothing, hold their rate, and hash under a secret of their own.'
-show 'redis BF.ADD seen rose'
-show 'redis BF.ADD seen rose'
-show 'redis BF.MEXISTS seen rose tulip'
+show 'redis-cli -p $port BF.ADD seen rose'
+show 'redis-cli -p $port BF.ADD seen rose'
+show 'redis-cli -p $port BF.MEXISTS seen rose tulip'
 echo
 echo 'A list of 200,000 bad URLs, made into a file in the shell, and moved into the server.'
 seq -f 'http://host-%.0f.example/page' 1 200000 >bad.txt
 show 'petal build --form url -p 0.1% -o bad.petal bad.txt'
 show 'petal push bad.petal redis://127.0.0.1:$port/bad'
-show 'redis PETAL.MATCH bad https://HOST-42.example:443/page http://news.example/today'
-show 'redis MEMORY USAGE bad'
+show 'redis-cli -p $port PETAL.MATCH bad https://HOST-42.example:443/page http://news.example/today'
+show 'redis-cli -p $port MEMORY USAGE bad'
 echo
 echo 'What is added there is in the file that comes back.'
-show 'redis PETAL.ADD bad evil.example'
+show 'redis-cli -p $port PETAL.ADD bad evil.example'
 show 'petal pull redis://127.0.0.1:$port/bad -o back.petal'
 show 'echo http://www.evil.example/login | petal check --why back.petal'
-show 'redis INFO bf_filters'
+show 'redis-cli -p $port INFO bf_filters'
 printf '\nMore: docs/redis.md.  The module: %s\n' "$module"

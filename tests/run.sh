@@ -45,7 +45,7 @@ all_builds() {
     # clang; address and undefined behaviour; the doors, fuzzed
     build asan "-DPETAL_PROGRAMS=$(($1 / 20))" "-DPETAL_FUZZ_SECONDS=$5" -DPETAL_KILLS=200 \
         -DPETAL_QUERIES=1 -DPETAL_FILES=300
-    tests asan -E 'install|rates|large'
+    tests asan -E 'install|rates|large|valkey|redis_(clients|cluster|replicas)'
     build tsan
     tests tsan -R 'shared_test|batch_test|ribbon_threads|cli_(build|check)'
     build msan "-DPETAL_PROGRAMS=$(($1 / 50))"

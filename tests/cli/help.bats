@@ -10,11 +10,11 @@ names() {
     run --separate-stderr petal help
     is "$status" 0
     is "$stderr" ""
-    for name in plan build add remove count check seen guard info verify measure merge diff \
-        missing join spell explain lab compare help; do
+    for name in plan build add remove count check seen guard info verify measure merge shard \
+        push pull diff missing join spell explain lab compare help; do
         has "$output" "$(printf '\n  %-9s ' $name)"
     done
-    is "$(names | wc -l)" 20
+    is "$(names | wc -l)" 23
     has "$output" "petal build -p 1% -o bad.petal bad-urls.txt"
     is "$(petal --help)" "$output"
     is "$(petal -h)" "$output"

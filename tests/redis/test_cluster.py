@@ -216,19 +216,9 @@ def petal(*words, lines=()):
                           capture_output=True)
 
 
-def has_command(name):
-    return subprocess.run([COMMAND, "help", name], capture_output=True).returncode == 0
-
-
 def build_shards(folder, keys):
-    """A file for each shard: by one command, or, where that is not there, one by one."""
-    files = [folder / f"bad-{i}.petal" for i in range(SHARDS)]
-    if has_command("shard"):
-        petal("shard", "-N", str(SHARDS), "-o", str(folder / "bad-%d.petal"), "--quiet", lines=keys)
-    else:
-        for path, some in zip(files, by_shard(keys)):
-            petal("build", "-o", str(path), "--quiet", lines=some)
-    return files
+    petal("shard", "-N", str(SHARDS), "-o", str(folder / "bad-%d.petal"), "--quiet", lines=keys)
+    return [folder / f"bad-{i}.petal" for i in range(SHARDS)]
 
 
 @pytest.fixture(scope="module")
@@ -268,7 +258,6 @@ def test_a_set_in_many_filters(cluster, shards, members):
     cluster.assert_replicas_are_alike()
 
 
-@pytest.mark.skipif(not has_command("push"), reason="the command is not there yet")
 def test_push_and_pull_find_the_node(cluster, shards, members, tmp_path):
     port = cluster.nodes[0].port     # not where most of them belong
     for i, path in enumerate(shards):

@@ -1,0 +1,440 @@
+/*
+ * shard.c: petal shard: a set of lines in many filters, each of which has a part of it.
+ *
+ * A key belongs to shard floor(h · N / 2^64), where h is the XXH3-64 of its bytes with a
+ * seed of our own.  Whoever asks works that out, and asks one filter; no list says what is
+ * where.  It must not be the hash of the filter: keys of one shard would then agree in
+ * their first bits, and crowd into a few blocks of their filter.
+ *
+ * The input is read once.  For each shard the hashes of its keys are kept, 8 bytes a line,
+ * in a chain of pieces so small that 65,536 shards take little.  All threads hash lines,
+ * and then make filters, each a shard at a time, whose hashes it has in one more array for
+ * that long.  A filter is the one that petal build would make of the keys of its shard,
+ * exactly as large as it must be.  When all are made, and not before, they are written.
+ */
+#include "args.h"
+#include "filters.h"
+#include "hashes.h"
+#include "keys.h"
+#include "print.h"
+#include "progress.h"
+#include "work.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SHARDS_MAX 65536
+#define SEED       0x7368617264 /* "shard"; others compute it too: it never changes */
+#define LINES      256
+#define PIECE      63 /* with the rest of a piece, 512 bytes */
+#define NAME_ROOM  4096
+
+static char *shard_output, *shard_of;
+static uint64_t shard_n;
+
+static const struct arg shard_args[] = {
+    { 'N', "shards", "N", ARG_ORDINAL, &shard_n, "how many filters, at most 65536", NULL },
+    { 'o', "output", "NAME", ARG_TEXT, &shard_output,
+      "where they go; %d stands for the number of the shard", NULL },
+    { 0, "of", "KEY", ARG_TEXT, &shard_of,
+      "print the shard of this key, and no more; -: of each line", NULL },
+    ARGS_RATE,
+    ARGS_KIND_ALONE,
+    ARGS_OPTION,
+    { 0, "form", "F", ARG_FILTER, &wanted,
+      "raw, and nothing else: what covers a URL would be in another shard", "form" },
+    ARGS_FORCE,
+    ARGS_INPUT,
+    ARGS_THREADS,
+    ARGS_JSON,
+    ARGS_END,
+};
+
+struct piece {
+    struct piece *before;
+    uint64_t at[PIECE];
+};
+
+struct shard {
+    struct piece *last; /* all before it are full */
+    size_t lines, keys;
+    petal_filter *filter;
+};
+
+struct sharding {
+    petal_filter *dealer; /* its hash says which shard a key belongs to */
+    petal_filter *model;  /* its hash is that of the filters */
+    struct shard *shards;
+    uint64_t lines;
+    unsigned threads; /* for each filter */
+    uint64_t next;    /* shard to be made */
+};
+
+static void *shard_memory(void *memory)
+{
+    if (!memory)
+        fail("%s", petal_strerror(PETAL_E_MEMORY));
+    return memory;
+}
+
+/* ---- Where a key belongs ---- */
+
+static petal_filter *shard_dealer(void)
+{
+    const petal_options o = { .capacity = 1, .hash = PETAL_HASH_FAST, .seed = { SEED } };
+    petal_filter *dealer;
+    const int rc = petal_new(&o, &dealer);
+    if (rc < 0)
+        fail("%s", petal_strerror(rc));
+    return dealer;
+}
+
+/* floor(hash · N / 2^64), in two steps of 32 bits. */
+static uint64_t shard_number(uint64_t hash)
+{
+    return ((hash >> 32) * shard_n + ((hash & UINT32_MAX) * shard_n >> 32)) >> 32;
+}
+
+static void shard_print(uint64_t number, const void *key, size_t len)
+{
+    if (!json) {
+        out("%" PRIu64, number);
+        return;
+    }
+    json_open(NULL, '{');
+    json_bytes("key", key, len);
+    json_count("shard", number);
+    json_close();
+}
+
+static int shard_print_line(void *context, const struct line *line)
+{
+    const petal_filter *dealer = context;
+    shard_print(shard_number(petal_hash(dealer, line->key, line->key_len)), line->key,
+                line->key_len);
+    if (!json) {
+        out_bytes("\t", 1);
+        out_line(line->text, line->text_len, line_separator);
+    }
+    return 0;
+}
+
+static int shard_tell(char **files, size_t n)
+{
+    if (shard_output)
+        fail("--of, -o: one of the two; --of writes no filters");
+    petal_filter *dealer = shard_dealer();
+    if (strcmp(shard_of, "-") == 0) {
+        struct lines *lines = lines_open(files, n);
+        keys_each(dealer, lines, shard_print_line, NULL, dealer);
+        lines_close(lines);
+    } else {
+        args_expect(n, 0, 0);
+        const size_t len = strlen(shard_of);
+        shard_print(shard_number(petal_hash(dealer, shard_of, len)), shard_of, len);
+        if (!json)
+            out("\n");
+    }
+    petal_free(dealer);
+    return STATUS_SOME;
+}
+
+/* ---- Names ---- */
+
+static void shard_check_name(void)
+{
+    unsigned numbers = 0;
+    for (const char *p = shard_output; (p = strchr(p, '%')); p += 2) {
+        if (p[1] != 'd' && p[1] != '%')
+            fail("-o %s: after %% comes d, for the number of the shard, or another %%",
+                 shard_output);
+        numbers += p[1] == 'd';
+    }
+    if (numbers != 1)
+        fail("-o %s: %%d must be in it once, for the number of the shard", shard_output);
+    if (strlen(shard_output) + sizeof "65535" > NAME_ROOM)
+        fail("-o: %s", strerror(ENAMETOOLONG));
+}
+
+static void shard_name(uint64_t number, char name[NAME_ROOM])
+{
+    char *to = name;
+    for (const char *from = shard_output; *from; from++) {
+        *to++ = *from;
+        if (*from == '%' && *++from == 'd')
+            to += sprintf(to - 1, "%" PRIu64, number) - 1;
+    }
+    *to = 0;
+}
+
+static void shard_claim(void)
+{
+    char name[NAME_ROOM];
+    for (uint64_t i = 0; i < shard_n; i++) {
+        shard_name(i, name);
+        output_claim(name);
+    }
+}
+
+/* ---- Lines ---- */
+
+static void shard_hash(const struct sharding *s, const petal_key *keys, size_t n,
+                       struct result *result)
+{
+    uint64_t some[LINES], deal[LINES];
+    petal_hash_many(s->model, keys, n, some);
+    petal_hash_many(s->dealer, keys, n, deal);
+    for (size_t i = 0; i < n; i++)
+        deal[i] = shard_number(deal[i]);
+    result->tally[0] += n;
+    for (size_t i = 0; i < n; i++)
+        buffer_put(&result->out, (uint64_t[]){ deal[i], some[i] }, 2 * sizeof *some);
+}
+
+static void shard_block(void *context, struct block *block, struct result *result)
+{
+    petal_key keys[LINES];
+    for (size_t n; (n = block_keys(block, keys, LINES)) > 0;)
+        shard_hash(context, keys, n, result);
+}
+
+/* The same where the key is a field of the line. */
+static void shard_fields(void *context, struct block *block, struct result *result)
+{
+    struct line line;
+    for (uint64_t number = block->line + 1; block_next(block, &line); number++) {
+        if (line.key)
+            shard_hash(context, &(petal_key){ line.key, line.key_len }, 1, result);
+        else
+            buffer_put(&result->lacking, &number, sizeof number);
+    }
+}
+
+static void shard_put(struct shard *shard, uint64_t hash)
+{
+    const size_t at = shard->lines++ % PIECE;
+    if (at == 0) {
+        struct piece *piece = shard_memory(malloc(sizeof *piece));
+        piece->before = shard->last;
+        shard->last = piece;
+    }
+    shard->last->at[at] = hash;
+}
+
+static void shard_take(void *context, struct block *block, struct result *result)
+{
+    struct sharding *s = context;
+    const uint64_t *some = (const uint64_t *)(const void *)result->out.bytes;
+    keys_lacking(block, result);
+    for (size_t i = 0; i < result->tally[0]; i++)
+        shard_put(&s->shards[some[2 * i]], some[2 * i + 1]);
+    s->lines += result->tally[0];
+}
+
+static void shard_read(struct sharding *s, char **files, size_t n)
+{
+    struct lines *lines = lines_open(files, n);
+    const struct work work = { lines_are_keys() ? shard_block : shard_fields, shard_take,
+                               s };
+    work_run(lines, args_threads(), &work);
+    lines_close(lines);
+}
+
+/* ---- Filters ---- */
+
+/* The hashes of a shard in one array; its pieces are let go. */
+static uint64_t *shard_gather(struct shard *shard)
+{
+    uint64_t *some = shard_memory(malloc((shard->lines + 1) * sizeof *some));
+    for (size_t left = shard->lines; left > 0;) {
+        struct piece *piece = shard->last;
+        const size_t n = (left - 1) % PIECE + 1;
+        memcpy(some + left - n, piece->at, n * sizeof *some);
+        left -= n;
+        shard->last = piece->before;
+        free(piece);
+    }
+    return some;
+}
+
+static _Noreturn void shard_impossible(uint64_t number, int error)
+{
+    char name[NAME_ROOM];
+    shard_name(number, name);
+    if (error == PETAL_E_BUILD)
+        fail("%s: no %s can be built from these keys; another seed helps: -O seed=1", name,
+             petal_kind_name(wanted.kind));
+    fail("%s: could not be made: %s", name, petal_strerror(error));
+}
+
+static void shard_make(struct sharding *s, uint64_t number)
+{
+    struct shard *shard = &s->shards[number];
+    uint64_t *some = shard_gather(shard);
+    size_t n = shard->lines;
+    shard->keys = hashes_arrange(some, &n, petal_abilities(wanted.kind) & PETAL_CAN_COUNT);
+    petal_options o = wanted;
+    o.capacity = shard->keys ? shard->keys : 1;
+    o.threads = s->threads;
+    int64_t rc = petal_new(&o, &shard->filter);
+    if (rc >= 0)
+        rc = petal_add_hashes(shard->filter, some, n, NULL);
+    free(some);
+    if (rc >= 0)
+        rc = petal_seal(shard->filter);
+    if (rc < 0)
+        shard_impossible(number, (int)rc);
+}
+
+static void *shard_make_some(void *context)
+{
+    struct sharding *s = context;
+    for (uint64_t i; (i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < shard_n;)
+        shard_make(s, i);
+    return NULL;
+}
+
+/* Fewer shards than threads: several work on each. */
+static void shard_make_all(struct sharding *s)
+{
+    const unsigned threads = args_threads();
+    const unsigned makers = threads < shard_n ? threads : (unsigned)shard_n;
+    pthread_t others[THREADS_MAX];
+    unsigned started = 0;
+    s->threads = threads / makers;
+    while (started + 1 < makers &&
+           pthread_create(&others[started], NULL, shard_make_some, s) == 0)
+        started++;
+    shard_make_some(s);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+}
+
+/* ---- What comes of it ---- */
+
+struct shard_sums {
+    uint64_t keys, bytes, least, most;
+};
+
+static struct shard_sums shard_sum(const struct sharding *s)
+{
+    struct shard_sums sums = { .least = UINT64_MAX };
+    for (uint64_t i = 0; i < shard_n; i++) {
+        const struct shard *shard = &s->shards[i];
+        sums.keys += shard->keys;
+        sums.bytes += petal_shape_of(shard->filter)->image_bytes;
+        sums.least = shard->keys < sums.least ? shard->keys : sums.least;
+        sums.most = shard->keys > sums.most ? shard->keys : sums.most;
+    }
+    return sums;
+}
+
+static void shard_save(const struct sharding *s, uint64_t total)
+{
+    char name[NAME_ROOM];
+    shard_claim(); /* something may have come meanwhile */
+    progress_start(total);
+    for (uint64_t i = 0; i < shard_n; i++) {
+        shard_name(i, name);
+        const int rc = filter_try_save(s->shards[i].filter, name);
+        if (rc < 0)
+            fail("%s: %s: %s; %s of %s filters were written", name, petal_strerror(rc),
+                 strerror(errno), text_count(i), text_count(shard_n));
+        progress_add(petal_shape_of(s->shards[i].filter)->image_bytes);
+    }
+    progress_end();
+}
+
+static void shard_report(const struct sharding *s, const struct shard_sums *sums)
+{
+    const petal_shape *shape = petal_shape_of(s->shards[0].filter);
+    if (json) {
+        json_open(NULL, '{');
+        json_text("files", shard_output);
+        json_count("shards", shard_n);
+        json_count("lines", s->lines);
+        json_count("keys", sums->keys);
+        json_count("keys_least", sums->least);
+        json_count("keys_most", sums->most);
+        json_text("kind", petal_kind_name(shape->kind));
+        json_real("fpr", shape->fpr);
+        json_count("image_bytes", sums->bytes);
+        json_close();
+        return;
+    }
+    remark("%s: %s, %s in %s %s filter%s of %s in all, rate %s; %s to %s in each",
+           shard_output, text_many(s->lines, "line"), text_many(sums->keys, "key"),
+           text_count(shard_n), petal_kind_name(shape->kind), shard_n == 1 ? "" : "s",
+           text_bytes((double)sums->bytes), text_rate(shape->fpr), text_count(sums->least),
+           text_many(sums->most, "key"));
+}
+
+/* What makes no sense is refused before anything is read. */
+static void shard_check(void)
+{
+    petal_shape shape;
+    if (!shard_output || !*shard_output)
+        fail("-o NAME: where the filters go must be said, as in -o bad-%%d.petal");
+    shard_check_name();
+    if (wanted.form != PETAL_FORM_RAW)
+        fail(
+            "--form: keys must be raw: what covers a URL or an address would be in another "
+            "shard");
+    if (wanted.kind == PETAL_BITMAP)
+        fail("-k bitmap: the bitmap of one shard would be as large as that of all");
+    if (wanted.capacity || wanted.bits)
+        fail("-O: no capacity and no bits: each filter is as large as its keys ask for");
+    wanted.capacity = 1;
+    const int rc = petal_plan(&wanted, &shape);
+    if (rc < 0)
+        filter_impossible(rc);
+    wanted.kind = shape.kind;
+    shard_claim();
+}
+
+static int shard_run(char **files, size_t n)
+{
+    if (shard_n == 0)
+        fail("-N: how many shards must be said");
+    if (shard_n > SHARDS_MAX)
+        fail("-N %s: at most %s", text_count(shard_n), text_count(SHARDS_MAX));
+    if (shard_of)
+        return shard_tell(files, n);
+    shard_check();
+    struct sharding s = { .dealer = shard_dealer(), .model = filter_model() };
+    s.shards = shard_memory(calloc(shard_n, sizeof *s.shards));
+    shard_read(&s, files, n);
+    petal_free(s.dealer);
+    petal_free(s.model);
+    shard_make_all(&s);
+    const struct shard_sums sums = shard_sum(&s);
+    shard_save(&s, sums.bytes);
+    shard_report(&s, &sums);
+    for (uint64_t i = 0; i < shard_n; i++)
+        petal_free(s.shards[i].filter);
+    free(s.shards);
+    return STATUS_SOME;
+}
+
+const struct command command_shard = {
+    .name = "shard",
+    .synopsis = "-N N -o NAME-%d [options] [FILE...]",
+    .summary = "a set of lines in many filters, a part in each",
+    .text =
+        "Each line goes into one of N filters, whose numbers, 0 to N-1, stand for %d in "
+        "the\n"
+        "name.  All have the same kind, rate, hash and seed; each is exactly as large as\n"
+        "its own keys ask for, and every one is made, even if it stays empty.  The shard\n"
+        "of a key is floor(h * N / 2^64), where h is the XXH3-64 of its bytes with seed\n"
+        "0x7368617264; --of prints it.  Takes 8 bytes of memory a line, and nothing is\n"
+        "written before all filters are made.\n\n"
+        "  petal shard -N 64 -o bad-%d.petal bad-urls.txt.gz\n"
+        "  petal shard -N 16 -k ribbon -p 0.1% -o ids-%d.petal -f 3 -d , log.csv\n"
+        "  petal shard -N 64 --of http://evil.example/\n"
+        "  petal shard -N 64 --of - visited.txt\n",
+    .args = shard_args,
+    .run = shard_run,
+};

@@ -1,0 +1,503 @@
+# push.bats: petal push and petal pull, against a server that says what is wanted of it.
+#
+# The server is fake_redis.py: NAME.has is what it has, NAME.got what it was sent, NAME.log what
+# it was told.  The true one is tested in tests/redis.
+load common
+
+fake=$BATS_TEST_DIRNAME/fake_redis.py
+unset PETAL_REDIS_PASSWORD
+
+# server NAME RULE...: starts one; $NAME is its port.
+server() {
+    /usr/bin/python3 "$fake" "$@" 3>&- &
+    servers="$servers $!"
+    until [ -e "$1.port" ]; do
+        sleep 0.02
+    done
+    printf -v "$1" %s "$(cat "$1.port")"
+}
+
+teardown() {
+    for server in $servers; do
+        kill "$server" 2>/dev/null || true
+    done
+}
+
+# large NAME SEED: a filter of three parts, 4 MiB each but the last.
+large() {
+    seq 100 | petal build --quiet -m 9MiB -O seed="$2" -o "$1"
+}
+
+# small: a filter of one part, small.petal.
+small() {
+    keys in 1000 | petal build --quiet -o small.petal
+}
+
+# refused SENTENCE COMMAND...: one sentence, status 2, nothing printed.
+refused() {
+    run --separate-stderr petal "${@:2}"
+    is "$status" 2
+    is "$output" ""
+    one_sentence "$stderr"
+    is "$stderr" "petal: $1"
+}
+
+# not_there FILE...: nor any that begins with a dot.
+not_there() {
+    for file; do
+        [ ! -e "$file" ]
+    done
+    is "$(ls -A | grep '^\.')" ""
+}
+
+# ---- Without a server ----
+
+@test "what is no address is refused, and not repeated" {
+    small
+    form="an address is redis://[[user]:password@]host[:port]/key[?db=N]"
+    while IFS='|' read -r address why; do
+        refused "$why: $form" push small.petal "$address"
+        refused "$why: $form" pull -o new.petal "$address"
+    done <<'END'
+secret|not the address of a server
+http://secret/key|not the address of a server
+redis:/secret/key|not the address of a server
+redis://secret|the key is missing
+redis://secret/|the key is missing
+redis://secret/?db=1|the key is missing
+redis://:secret@/key|the host is missing
+redis://:secret@:6379/key|the host is missing
+redis:///secret|the host is missing
+redis://:secret@h:0/key|the port is no number from 1 to 65535
+redis://:secret@h:65536/key|the port is no number from 1 to 65535
+redis://h:secret/key|the port is no number from 1 to 65535
+redis://h:1:2/secret|the port is no number from 1 to 65535
+redis://h:/secret|the port is no number from 1 to 65535
+redis://h:99999999999999999999/secret|the port is no number from 1 to 65535
+redis://[::1/secret|the host is not one address in brackets
+redis://[::1]x/secret|the host is not one address in brackets
+redis://[]/secret|the host is missing
+redis://:secret%@h/key|no two hexadecimal digits after %
+redis://:secret%2@h/key|no two hexadecimal digits after %
+redis://h/secret%gg|no two hexadecimal digits after %
+redis://h/secret?db=x|nothing but db=N comes after ?
+redis://h/secret?db=|nothing but db=N comes after ?
+redis://h/secret?db=-1|nothing but db=N comes after ?
+redis://h/secret?timeout=3|nothing but db=N comes after ?
+redis://user:sec/ret@h/key|an @ after the first / is written %40, a / before it %2F
+redis://secret@h/key|a user without a password
+END
+    not_there new.petal
+}
+
+@test "there is no TLS, and it is said" {
+    small
+    sentence="rediss://: this petal has no TLS; redis:// through a tunnel will do"
+    refused "$sentence" push small.petal rediss://h/key
+    refused "$sentence" pull -o new.petal rediss://:secret@h/key
+}
+
+@test "no server on the port is an error with host, port and why" {
+    small
+    refused "redis://127.0.0.1:1: no connection: Connection refused" \
+        push small.petal redis://:secret@127.0.0.1:1/key
+    refused "redis://127.0.0.1:1: no connection: Connection refused" \
+        pull -o new.petal redis://127.0.0.1:1/key
+    run --separate-stderr petal push small.petal redis://no..such..host/key
+    is "$status" 2
+    one_sentence "$stderr"
+    has "$stderr" "petal: redis://no..such..host:6379: no connection: "
+    run --separate-stderr petal push small.petal 'redis://[::1]:1/key'
+    has "$stderr" "petal: redis://[::1]:1: no connection: "
+    not_there new.petal
+}
+
+@test "a file that is missing or damaged is found before anything is sent" {
+    server a
+    refused "nowhere: No such file or directory" push nowhere redis://127.0.0.1:$a/key
+    echo text >text
+    refused "text: not a petal filter" push text redis://127.0.0.1:$a/key
+    large large.petal 1
+    printf x | dd of=large.petal bs=1 seek=5000000 conv=notrunc status=none
+    refused "large.petal: damaged: contents, header and checksums do not agree" \
+        push large.petal redis://127.0.0.1:$a/key
+    is "$(cat a.log)" ""
+}
+
+@test "how it is to be called is said, and an output that is there is not replaced" {
+    small
+    refused "usage: petal push [options] FILTER redis://HOST/KEY" push small.petal
+    refused "usage: petal pull -o FILE [options] redis://HOST/KEY" pull -o x
+    refused "-o FILE: where the filter goes must be said" pull redis://h/key
+    refused "small.petal: is there already; --force replaces it" \
+        pull -o small.petal redis://127.0.0.1:1/key
+    refused "--json: standard output is taken by the filter" \
+        pull --json -o - redis://127.0.0.1:1/key
+}
+
+# ---- There and back ----
+
+@test "a filter is pushed in parts, and said to be" {
+    large large.petal 1
+    server a
+    run --separate-stderr petal push large.petal redis://127.0.0.1:$a/bad
+    is "$status" 0
+    is "$output" ""
+    is "$stderr" "petal: redis://127.0.0.1:$a/bad: 9.44 MB in a blocked filter of about 100 keys"
+    cmp large.petal a.got
+    total=$(wc -c <large.petal)
+    is "$(cat a.log)" "PETAL.LOADCHUNK bad 0 $total <4194304>
+PETAL.LOADCHUNK bad 4194304 $total <4194304>
+PETAL.LOADCHUNK bad 8388608 $total <$((total - 8388608))>"
+}
+
+@test "a filter is pulled in parts, checked, and put in place in one step" {
+    large a.has 1
+    server a
+    run --separate-stderr petal pull -o new.petal redis://127.0.0.1:$a/bad
+    is "$status" 0
+    is "$output" ""
+    is "$stderr" "petal: new.petal: from redis://127.0.0.1:$a/bad: 9.44 MB in a blocked filter of about 100 keys"
+    cmp a.has new.petal
+    is "$(cat a.log)" "PETAL.DUMP bad 0 4194304
+PETAL.DUMP bad 4194304 4194304
+PETAL.DUMP bad 8388608 4194304"
+    petal pull --quiet -o - redis://127.0.0.1:$a/bad | cmp - new.petal
+    echo old >new.petal
+    petal pull --quiet --force -o new.petal redis://127.0.0.1:$a/bad
+    cmp a.has new.petal
+    not_there
+}
+
+@test "a filter of every kind comes back as it was, from standard input too" {
+    for kind in classic partitioned blocked split counting scalable ribbon; do
+        keys $kind 1000 | petal build --quiet -k $kind -o $kind.petal
+    done
+    keys in 0 | petal build --quiet -k ribbon -o none.petal
+    seq 100 | petal build --quiet -k bitmap -o bitmap.petal
+    server a
+    for kind in classic partitioned blocked split counting scalable ribbon none bitmap; do
+        petal push --quiet - redis://127.0.0.1:$a/key <$kind.petal
+        cmp $kind.petal a.got
+        mv a.got a.has
+        petal pull --quiet --force -o back.petal redis://127.0.0.1:$a/key
+        cmp $kind.petal back.petal
+    done
+}
+
+@test "--json gives the figures, --quiet says nothing" {
+    small
+    server a
+    run --separate-stderr petal push --json small.petal "redis://:secret@127.0.0.1:$a/key?db=2"
+    is "$stderr" ""
+    is "$(figure "$output" "r['server'], r['kind'], r['capacity']")" \
+        "redis://127.0.0.1:$a/key?db=2 blocked 1000"
+    mv a.got a.has
+    run --separate-stderr petal pull --json -o new.petal redis://127.0.0.1:$a/key
+    is "$stderr" ""
+    is "$(figure "$output" "r['server'], r['file'], r['kind'], r['capacity']")" \
+        "redis://127.0.0.1:$a/key new.petal blocked 1000"
+    run petal push --quiet small.petal redis://127.0.0.1:$a/key
+    is "$status $output" "0 "
+}
+
+# ---- Addresses ----
+
+# logged ADDRESS COMMANDS: what a push to it says first.
+logged() {
+    : >a.log
+    petal push --quiet small.petal "$1"
+    is "$(cut -d' ' -f-3 a.log)" "$2"
+}
+
+@test "user, password, database and key are what the address says, after decoding" {
+    small
+    server a
+    at=127.0.0.1:$a
+    logged redis://$at/key "PETAL.LOADCHUNK key 0"
+    logged redis://:secret@$at/key "AUTH secret
+PETAL.LOADCHUNK key 0"
+    logged redis://me:secret@$at/key "AUTH me secret
+PETAL.LOADCHUNK key 0"
+    logged "redis://m%65:%40%3a%2f%25:@:@$at/k%65y%2F%40?db=3" "AUTH me @:/%:@:
+SELECT 3
+PETAL.LOADCHUNK key/@ 0"
+    logged "redis://$at/bad:{3}/x" "PETAL.LOADCHUNK bad:{3}/x 0"
+    logged "redis://$at/a%20b?db=0" "PETAL.LOADCHUNK a b"
+    export PETAL_REDIS_PASSWORD=hidden
+    logged redis://$at/key "AUTH hidden
+PETAL.LOADCHUNK key 0"
+    logged redis://me@$at/key "AUTH me hidden
+PETAL.LOADCHUNK key 0"
+    logged redis://:secret@$at/key "AUTH secret
+PETAL.LOADCHUNK key 0"
+}
+
+@test "a key may have any byte in it" {
+    small
+    server a
+    petal push --quiet small.petal "redis://127.0.0.1:$a/a%00%0d%0ab"
+    is "$(head -c 21 a.log | tail -c 5 | od -An -tx1)" " 61 00 0d 0a 62"
+}
+
+@test "a password is in no error, even if the server repeats it" {
+    small
+    server a "AUTH 0 1 -ERR unknown command 'AUTH', with args beginning with: 'secret'" \
+        "AUTH 1 2 -WRONGPASS invalid username-password pair or user is disabled."
+    refused "redis://127.0.0.1:$a: the server refused the password" \
+        push small.petal redis://:secret@127.0.0.1:$a/key
+    refused "redis://127.0.0.1:$a: WRONGPASS invalid username-password pair or user is disabled." \
+        push small.petal redis://me:secret@127.0.0.1:$a/key
+    is "$(grep -c PETAL a.log)" 0
+}
+
+@test "a server that wants a password is not sent the filter first" {
+    small
+    server a "PING 0 2 -NOAUTH Authentication required." "PING 2 3 -NOPERM no permissions"
+    refused "redis://127.0.0.1:$a: NOAUTH Authentication required." \
+        push small.petal redis://127.0.0.1:$a/key
+    refused "redis://127.0.0.1:$a: NOAUTH Authentication required." \
+        pull -o new.petal redis://127.0.0.1:$a/key
+    is "$(cat a.log)" ""
+    petal push --quiet small.petal redis://127.0.0.1:$a/key # who may not ask may yet push
+    cmp small.petal a.got
+}
+
+@test "a database that is not there is an error" {
+    small
+    server a "SELECT 0 9 -ERR DB index is out of range"
+    refused "redis://127.0.0.1:$a/key?db=99: DB index is out of range" \
+        push small.petal "redis://127.0.0.1:$a/key?db=99"
+}
+
+# ---- Errors of the server ----
+
+@test "a server without the module is told from others" {
+    small
+    server a "PETAL.LOADCHUNK 0 9 -ERR unknown command 'PETAL.LOADCHUNK', with args beginning with: 'key' '0' " \
+        "PETAL.DUMP 0 9 -ERR unknown command \`PETAL.DUMP\`, with args beginning with: \`key\`, "
+    refused "redis://127.0.0.1:$a: the server does not have petal's module: unknown command 'PETAL.LOADCHUNK'" \
+        push small.petal redis://127.0.0.1:$a/key
+    refused "redis://127.0.0.1:$a: the server does not have petal's module: unknown command \`PETAL.DUMP\`" \
+        pull -o new.petal redis://127.0.0.1:$a/key
+    not_there new.petal
+}
+
+@test "other errors are told in the server's words" {
+    small
+    cp small.petal a.has
+    server a "PETAL.DUMP 0 1 -ERR not found" \
+        "PETAL.DUMP 1 2 -WRONGTYPE Operation against a key holding the wrong kind of value" \
+        "PETAL.DUMP 2 3 :7" "PETAL.LOADCHUNK 0 1 -OOM command not allowed" \
+        "PETAL.LOADCHUNK 1 2 $(printf -- '-ERR \033[31mred')" "PETAL.LOADCHUNK 2 3 :7"
+    at=redis://127.0.0.1:$a/key
+    refused "$at: not found" pull -o new.petal $at
+    refused "$at: WRONGTYPE Operation against a key holding the wrong kind of value" \
+        pull -o new.petal $at
+    refused "$at: the server's answer is none to this question" pull -o new.petal $at
+    refused "$at: OOM command not allowed" push small.petal $at
+    refused "$at: ?[31mred" push small.petal $at
+    refused "$at: the server's answer is none to this question" push small.petal $at
+    not_there new.petal
+}
+
+@test "what is no Redis server is told" {
+    small
+    server a "PETAL.LOADCHUNK 0 1 HTTP/1.1 400 Bad Request"
+    run --separate-stderr petal push small.petal redis://127.0.0.1:$a/key
+    is "$status" 2
+    one_sentence "$stderr"
+    has "$stderr" "petal: redis://127.0.0.1:$a: no Redis server: "
+}
+
+@test "a connection that is lost is told, and a push may be repeated" {
+    large large.petal 1
+    cp large.petal a.has
+    server a "PETAL.LOADCHUNK 1 2 close" "PETAL.DUMP 2 3 close"
+    sentence="redis://127.0.0.1:$a: the connection was lost: Server closed the connection; it is safe to try again"
+    refused "$sentence" push large.petal redis://127.0.0.1:$a/key
+    refused "$sentence" pull -o new.petal redis://127.0.0.1:$a/key
+    not_there new.petal a.got
+    petal push --quiet large.petal redis://127.0.0.1:$a/key
+    cmp large.petal a.got
+    petal pull --quiet -o new.petal redis://127.0.0.1:$a/key
+    cmp large.petal new.petal
+}
+
+@test "a server that knows of no load is sent all of it again, at most five times" {
+    large large.petal 1
+    none="-ERR no load of this key is under way: begin at offset 0"
+    server a "PETAL.LOADCHUNK 1 2 $none" "PETAL.LOADCHUNK 4 5 $none"
+    petal push --quiet large.petal redis://127.0.0.1:$a/key
+    cmp large.petal a.got
+    is "$(cut -d' ' -f3 a.log | tr '\n' ' ')" "0 4194304 0 4194304 8388608 0 4194304 8388608 "
+    server b "PETAL.LOADCHUNK 0 1 +OK" "PETAL.LOADCHUNK 1 99 $none"
+    refused "redis://127.0.0.1:$b/key: no load of this key is under way: begin at offset 0" \
+        push large.petal redis://127.0.0.1:$b/key
+    is "$(wc -l <b.log)" 7 # the first, and its second part; five times the first
+    not_there b.got
+}
+
+@test "a server that will answer soon is asked again" {
+    small
+    cp small.petal a.has
+    server a "PETAL.LOADCHUNK 0 1 -TRYAGAIN Multiple keys request during rehashing of slot" \
+        "PETAL.LOADCHUNK 1 2 -CLUSTERDOWN The cluster is down" \
+        "PETAL.DUMP 0 2 -LOADING Redis is loading the dataset in memory" \
+        "PETAL.DUMP 2 3 -MASTERDOWN Link with MASTER is down"
+    petal push --quiet small.petal redis://127.0.0.1:$a/key
+    is "$(wc -l <a.log)" 3
+    cmp small.petal a.got
+    petal pull --quiet -o new.petal redis://127.0.0.1:$a/key
+    is "$(wc -l <a.log)" 7
+    cmp small.petal new.petal
+}
+
+@test "but not for longer than ten seconds" {
+    small
+    server a "PETAL.LOADCHUNK 0 999 -LOADING Redis is loading the dataset in memory"
+    began=$(date +%s)
+    refused "redis://127.0.0.1:$a/key: LOADING Redis is loading the dataset in memory" \
+        push small.petal redis://127.0.0.1:$a/key
+    is "$(wc -l <a.log)" 101
+    [ $(($(date +%s) - began)) -ge 9 ]
+}
+
+# ---- A cluster ----
+
+@test "MOVED: the filter goes to the server that is named, from its beginning" {
+    large large.petal 1
+    cp large.petal b.has
+    server b
+    server a "PETAL.LOADCHUNK 1 2 -MOVED 3999 127.0.0.1:$b" "PETAL.DUMP 0 1 -MOVED 3999 :$b"
+    run --separate-stderr petal push large.petal "redis://me:secret@127.0.0.1:$a/key"
+    is "$status" 0
+    has "$stderr" "petal: redis://127.0.0.1:$b/key: 9.44 MB"
+    is "$(cut -d' ' -f-3 a.log)" "AUTH me secret
+PETAL.LOADCHUNK key 0
+PETAL.LOADCHUNK key 4194304"
+    is "$(cut -d' ' -f-3 b.log)" "AUTH me secret
+PETAL.LOADCHUNK key 0
+PETAL.LOADCHUNK key 4194304
+PETAL.LOADCHUNK key 8388608"
+    cmp large.petal b.got
+    not_there a.got
+    petal pull --quiet -o new.petal redis://127.0.0.1:$a/key
+    cmp large.petal new.petal
+}
+
+@test "ASK: the same, with ASKING before each command" {
+    large large.petal 1
+    cp large.petal a.has
+    cp large.petal b.has
+    server b "PETAL.LOADCHUNK 1 2 -TRYAGAIN not yet"
+    server a "PETAL.LOADCHUNK 0 1 -ASK 3999 127.0.0.1:$b" "PETAL.DUMP 1 2 -ASK 3999 :$b"
+    petal push --quiet large.petal redis://127.0.0.1:$a/key
+    is "$(cut -d' ' -f-3 b.log)" "ASKING
+PETAL.LOADCHUNK key 0
+ASKING
+PETAL.LOADCHUNK key 4194304
+ASKING
+PETAL.LOADCHUNK key 4194304
+ASKING
+PETAL.LOADCHUNK key 8388608"
+    is "$(grep -c ASKING a.log)" 0
+    cmp large.petal b.got
+    : >b.log
+    petal pull --quiet -o new.petal redis://127.0.0.1:$a/key
+    cmp large.petal new.petal
+    is "$(cut -d' ' -f-3 b.log)" "ASKING
+PETAL.DUMP key 0
+ASKING
+PETAL.DUMP key 4194304
+ASKING
+PETAL.DUMP key 8388608"
+}
+
+@test "MOVED after ASK ends the asking" {
+    small
+    server c
+    server b "PETAL.LOADCHUNK 0 1 -MOVED 3999 127.0.0.1:$c"
+    server a "PETAL.LOADCHUNK 0 1 -ASK 3999 127.0.0.1:$b"
+    petal push --quiet small.petal redis://127.0.0.1:$a/key
+    is "$(cut -d' ' -f1 b.log | tr '\n' ' ')" "ASKING PETAL.LOADCHUNK "
+    is "$(cut -d' ' -f1 c.log)" PETAL.LOADCHUNK
+    cmp small.petal c.got
+}
+
+@test "servers that send us round in circles are left at last" {
+    small
+    cp small.petal a.has
+    server a "PETAL.DUMP 0 16 -MOVED 3999 :PORT" "PETAL.LOADCHUNK 0 99 -ASK 3999 127.0.0.1:PORT"
+    petal pull --quiet -o new.petal redis://127.0.0.1:$a/key
+    is "$(wc -l <a.log)" 17
+    cmp small.petal new.petal
+    refused "redis://127.0.0.1:$a/key: sent on from server to server more than 16 times" \
+        push small.petal redis://127.0.0.1:$a/key
+    is "$(grep -c PETAL.LOADCHUNK a.log)" 17
+}
+
+@test "a redirection to a server that is not there, or to none, is an error" {
+    small
+    server a "PETAL.LOADCHUNK 0 1 -MOVED 3999 127.0.0.1:1" "PETAL.LOADCHUNK 1 2 -MOVED 3999" \
+        "PETAL.LOADCHUNK 2 3 -MOVED 3999 host:x" "PETAL.LOADCHUNK 3 4 -MOVED 1 :99999"
+    refused "redis://127.0.0.1:1: no connection: Connection refused" \
+        push small.petal redis://127.0.0.1:$a/key
+    refused "redis://127.0.0.1:$a/key: MOVED 3999" push small.petal redis://127.0.0.1:$a/key
+    refused "redis://127.0.0.1:$a/key: MOVED 3999 host:x" \
+        push small.petal redis://127.0.0.1:$a/key
+    refused "redis://127.0.0.1:$a/key: MOVED 1 :99999" \
+        push small.petal redis://127.0.0.1:$a/key
+}
+
+# ---- What comes back ----
+
+@test "a reply that is no filter is refused, and nothing is written" {
+    small
+    echo text >text
+    head -c 255 small.petal >short
+    printf '\x89PETAL\r\n%248s' '' >spaces
+    { head -c 16 small.petal; printf '\xff\x00\x00\x00\x00\x00\x00\x00'; tail -c +25 small.petal; } >less
+    { head -c 16 small.petal; printf '\xff\xff\xff\xff\xff\xff\xff\x7f'; tail -c +25 small.petal; } >vast
+    : >empty
+    cp small.petal a.has
+    server a "PETAL.DUMP 0 1 text" "PETAL.DUMP 1 2 short" "PETAL.DUMP 2 3 spaces" \
+        "PETAL.DUMP 3 4 less" "PETAL.DUMP 4 5 vast" "PETAL.DUMP 5 6 empty"
+    for what in text short spaces less vast empty; do
+        refused "redis://127.0.0.1:$a/key: not a petal filter" \
+            pull -o new.petal redis://127.0.0.1:$a/key
+    done
+    is "$(wc -l <a.log)" 6
+    not_there new.petal
+}
+
+@test "a filter that is damaged or cut short is refused, after it was asked for as a whole" {
+    large a.has 1
+    printf x | dd of=a.has bs=1 seek=5000000 conv=notrunc status=none
+    server a
+    refused "redis://127.0.0.1:$a/key: damaged: contents, header and checksums do not agree" \
+        pull -o new.petal redis://127.0.0.1:$a/key
+    is "$(tail -1 a.log)" "PETAL.DUMP key"
+    truncate -s 6000000 a.has
+    refused "redis://127.0.0.1:$a/key: cut short: shorter than its header says" \
+        pull -o new.petal redis://127.0.0.1:$a/key
+    is "$(tail -1 a.log)" "PETAL.DUMP key"
+    not_there new.petal
+}
+
+@test "a filter that changes between two parts is fetched again, as a whole" {
+    large a.has 1
+    large other 2
+    seq 10 | petal build --quiet -o shorter
+    cmp -s a.has other && return 1
+    server a "PETAL.DUMP 0 1 other" "PETAL.DUMP 4 5 other" "PETAL.DUMP 5 6 shorter"
+    petal pull --quiet -o new.petal redis://127.0.0.1:$a/key
+    cmp a.has new.petal
+    is "$(cut -d' ' -f-3 a.log)" "PETAL.DUMP key 0
+PETAL.DUMP key 4194304
+PETAL.DUMP key 8388608
+PETAL.DUMP key"
+    petal pull --quiet --force -o new.petal redis://127.0.0.1:$a/key # it became shorter
+    cmp a.has new.petal
+    is "$(tail -1 a.log)" "PETAL.DUMP key"
+}
