@@ -9,6 +9,8 @@ struct command {
     RedisModuleCmdFunc *run;
     const char         *flags;
     int                 last_key;   /* the first key is argument 1, the last this one */
+    int                 arity;      /* words, the name included; below 0: at least so many */
+    const char         *summary;
 };
 
 extern const struct command bf_commands[], petal_commands[];    /* end without a name */

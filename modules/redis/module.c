@@ -41,7 +41,19 @@ static void module_flushed(RedisModuleCtx *ctx, RedisModuleEvent event, uint64_t
     loads_clear();
 }
 
-/* ACL: the category @bloom, where a module can make one. */
+/* What a server of today keeps beside a command: a sentence, and the category @bloom. */
+static void module_describe(RedisModuleCtx *ctx, const struct command *c, bool category)
+{
+    static const struct RedisModuleCommandInfoVersion version = { .version = 1 };
+    const RedisModuleCommandInfo info = {
+        .version = &version, .summary = c->summary, .since = "0.1.0", .arity = c->arity
+    };
+    if (RedisModule_SetCommandInfo)
+        RedisModule_SetCommandInfo(RedisModule_GetCommand(ctx, c->name), &info);
+    if (category)
+        RedisModule_SetCommandACLCategories(RedisModule_GetCommand(ctx, c->name), "bloom");
+}
+
 static int module_commands(RedisModuleCtx *ctx, const struct command *commands,
                            bool category)
 {
@@ -49,9 +61,7 @@ static int module_commands(RedisModuleCtx *ctx, const struct command *commands,
         if (RedisModule_CreateCommand(ctx, c->name, c->run, c->flags, 1, c->last_key, 1) !=
             REDISMODULE_OK)
             return REDISMODULE_ERR;
-        if (category)
-            RedisModule_SetCommandACLCategories(RedisModule_GetCommand(ctx, c->name),
-                                                "bloom");
+        module_describe(ctx, c, category);
     }
     return REDISMODULE_OK;
 }

@@ -81,6 +81,19 @@ typedef struct RedisModuleTypeMethods {
     int    (*defrag)(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **value);
 } RedisModuleTypeMethods;
 
+/* What COMMAND DOCS says of a command; as much of it as we fill in. */
+typedef struct RedisModuleCommandInfo {
+    const struct RedisModuleCommandInfoVersion {
+        int    version;
+        size_t history_len, key_spec_len, arg_len;  /* of lists that we leave out */
+    } *version;
+    const char *summary, *complexity, *since;
+    const void *history;
+    const char *tips;
+    int         arity;          /* below 0: at least so many */
+    const void *key_specs, *args;
+} RedisModuleCommandInfo;
+
 #define ERROR_WRONGTYPE "WRONGTYPE Operation against a key holding the wrong kind of value"
 
 /* NEED(what it returns, its name, what it takes) */
@@ -177,6 +190,7 @@ typedef struct RedisModuleTypeMethods {
           int (*apply)(RedisModuleCtx *, void *, RedisModuleString **), void *data))      \
     WANT(int, LoadConfigs, (RedisModuleCtx *))                                            \
     WANT(RedisModuleCommand *, GetCommand, (RedisModuleCtx *, const char *name))          \
+    WANT(int, SetCommandInfo, (RedisModuleCommand *, const RedisModuleCommandInfo *))     \
     WANT(int, SetCommandACLCategories, (RedisModuleCommand *, const char *categories))    \
     WANT(int, AddACLCategory, (RedisModuleCtx *, const char *name))
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 import redis
-from servers import COMMAND, Server, wait_until
+from servers import COMMAND, VERSION, Server, wait_until
 
 KEYS = [f"key-{i}" for i in range(3000)]
 
@@ -297,6 +297,17 @@ def test_deny_oom_and_write_are_said_of_each_command(r):
                                                "count", "stats")
         grows = not reads and name.lower() != "petal.remove"
         assert ("readonly" in flags, "write" in flags, "denyoom" in flags) == (reads, not reads, grows), name
+
+
+def test_the_server_knows_what_each_command_is_for(server):
+    if "v=6." in VERSION:
+        pytest.skip("it keeps no such thing")
+    wire = server.wire()
+    assert b"Adds an item; makes the filter if there is none" in wire("COMMAND", "DOCS", "BF.ADD")
+    assert b"summary" in wire("COMMAND", "DOCS", "PETAL.MATCH")
+    wire("MULTI")
+    assert wire("BF.ADD", "k").startswith(b"-ERR wrong number of arguments")    # when it is queued, not later
+    wire.close()
 
 
 def test_a_second_module_of_the_name_is_refused(server, r):
