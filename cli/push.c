@@ -29,6 +29,13 @@ static const redisReply *push_part(struct server *s, const char *bytes, size_t a
     return server_ask(s, "PETAL.LOADCHUNK", words, 3);
 }
 
+/* It knows nothing of the parts before this one, or not these. */
+static bool push_must_begin_again(const redisReply *reply)
+{
+    return server_says(reply, "ERR no load of this key is under way") ||
+           server_says(reply, "ERR this part does not follow the one before");
+}
+
 static void push_all(struct server *s, const char *bytes, size_t len)
 {
     unsigned begun = 0;
@@ -37,8 +44,7 @@ static void push_all(struct server *s, const char *bytes, size_t len)
         if (at == 0)
             progress_start(len);
         const redisReply *reply = push_part(s, bytes, at, n, len);
-        if (!reply || (server_says(reply, "ERR no load of this key is under way") &&
-                       begun++ < BEGUN_MAX)) {
+        if (!reply || (push_must_begin_again(reply) && begun++ < BEGUN_MAX)) {
             at = 0;
             continue;
         }

@@ -14,6 +14,7 @@ finish() {
     rm -rf "$folder"
 }
 trap finish EXIT
+trap 'exit 1' INT TERM
 cd "$folder"
 
 petal() { "$build/cli/petal" "$@"; }

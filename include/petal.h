@@ -248,6 +248,9 @@ PETAL_API uint64_t petal_size(const petal_filter *filter);
 /* Does petal_size() know, or does it estimate? */
 PETAL_API bool     petal_is_counted(const petal_filter *filter);
 
+/* How many stages (scalable) or layers (ribbon) it has; others have 1. */
+PETAL_API uint32_t petal_stages(const petal_filter *filter);
+
 /* Take back one petal_add() of this key.  Returns 1 if removed, 0 if it was
  * not there, <0 on error.  Remove only what you added: removing a false
  * positive takes away part of some other key, which may then be denied. */
@@ -435,6 +438,10 @@ PETAL_API int petal_import(const petal_options *options, const void *cells, size
  * that takes shape->covers asks. */
 PETAL_API double petal_fpr(const petal_shape *shape, double n);
 
+/* The shape that a filter which was made with this one has when it has grown to hold n keys.
+ * PETAL_E_FULL if it cannot, PETAL_E_ABILITY if its kind does not grow. */
+PETAL_API int    petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown);
+
 /* The formulas themselves, for m bits, k probes and n keys.  Sources, ranges and
  * how close each one is: docs/MATH.md. */
 PETAL_API double petal_math_zero(double m, double k, double n);        /* e^(-kn/m) */
@@ -531,7 +538,8 @@ PETAL_API void petal_set_allocator(petal_realloc_fn *fn, void *context);
 
 /* For hosts that keep books, or that move memory to where less of it is wasted: shows each
  * block of the filter to `move`, which returns where its bytes are now, or NULL if they
- * stay.  Returns the filter, which may have moved too. */
+ * stay.  Returns the filter, which may have moved too.  (Hashes that a ribbon holds until it
+ * is sealed are not shown.) */
 typedef void *petal_move_fn(void *context, void *block);
 PETAL_API petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move,
                                        void *context);

@@ -314,6 +314,17 @@ void petal_free(petal_filter *filter)
     petal__memory_free(filter);
 }
 
+int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown)
+{
+    const struct petal_ops *ops = petal__ops(shape->kind);
+    *grown = *shape;
+    uint32_t stages = 1;
+    const int rc = ops && ops->grow ? ops->grow(grown, n, &stages) : PETAL_E_ABILITY;
+    if (rc == PETAL_OK)
+        petal__image_measure(grown, stages);
+    return rc;
+}
+
 petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move, void *context)
 {
     petal_filter *moved = move(context, filter), *f = moved ? moved : filter;
@@ -949,6 +960,11 @@ void petal_stats_of(const petal_filter *filter, petal_stats *stats)
 bool petal_is_counted(const petal_filter *filter)
 {
     return api_flag(&filter->counted);
+}
+
+uint32_t petal_stages(const petal_filter *filter)
+{
+    return filter->stages;
 }
 
 uint64_t petal_size(const petal_filter *filter)

@@ -39,6 +39,10 @@ struct petal_ops {
     bool     (*fits)(const petal_shape *shape);
 
     double   (*fpr)(const petal_shape *shape, double n);
+
+    /* Make an empty filter's shape the one it has with n keys; NULL where none changes. */
+    int      (*grow)(petal_shape *shape, uint64_t n, uint32_t *stages);
+
     int      (*add)(petal_filter *f, uint64_t hash);      /* 1 changed, 0 not, <0 refused */
     bool     (*contains)(const petal_filter *f, uint64_t hash);
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells, size_t max);

@@ -8,7 +8,6 @@
  *
  * Replicas are told of effects: which filter was made, which keys were new.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "filter.h"
 #include "keys.h"
@@ -21,15 +20,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#define SEED_LEN   32
-#define STAGES_MAX 40
-
-static bool is_word(const RedisModuleString *argument, const char *word)
-{
-    return strcasecmp(RedisModule_StringPtrLen(argument, NULL), word) == 0;
-}
+#define SEED_LEN 32
 
 /* ---- What is wished for ---- */
 
@@ -71,36 +63,35 @@ static const char *read_rate(const RedisModuleString *argument, const char *bad,
     return NULL;
 }
 
-/* Would it hold so many keys, at its rate and within its limit?  Stage i is as large as the
- * first of a filter for growth^i times as many keys at 1/(i + 1)^2 of the rate. */
+/* Would it hold so many keys, at its rate and within its limit?  No filter takes less than
+ * log2(1/rate) bits a key: what is far too much is refused before stages are planned. */
 static const char *wish_check_scale(const struct wish *wish, size_t limit)
 {
-    double keys = 0, stage_keys = (double)wish->capacity, bits = 0;
-    for (int i = 0; keys < (double)wish->scale_to; i++) {
-        const petal_options stage = { .kind = PETAL_SCALABLE,
-                                      .capacity = (uint64_t)stage_keys,
-                                      .fpr = wish->rate / ((i + 1.0) * (i + 1.0)) };
-        petal_shape shape;
-        if (i == STAGES_MAX || stage_keys > 1e15 || petal_plan(&stage, &shape) < 0)
-            return "ERR provided VALIDATESCALETO causes false positive to degrade to 0";
-        bits += (double)shape.bits;
-        if (bits / 8 > (double)limit)
-            return "ERR provided VALIDATESCALETO causes bloom object to exceed memory "
-                   "limit";
-        keys += stage_keys;
-        stage_keys *= (double)wish->expansion;
-    }
-    return NULL;
+    const petal_options options = { .kind = PETAL_SCALABLE,
+                                    .capacity = (uint64_t)wish->capacity,
+                                    .fpr = wish->rate,
+                                    .growth = (uint32_t)wish->expansion };
+    const double least = (double)wish->scale_to * petal_math_lower_bound(wish->rate) / 8;
+    petal_shape shape;
+    if (least > (double)limit)
+        return "ERR provided VALIDATESCALETO causes bloom object to exceed memory limit";
+    if (petal_plan(&options, &shape) < 0 ||
+        petal_grown(&shape, (uint64_t)wish->scale_to, &shape) < 0)
+        return "ERR provided VALIDATESCALETO causes false positive to degrade to 0";
+    return shape.image_bytes > limit
+               ? "ERR provided VALIDATESCALETO causes bloom object to exceed memory limit"
+               : NULL;
 }
 
-static const char *wish_check(const struct wish *wish, size_t limit)
+/* What cannot be wished for, whatever there is. */
+static const char *wish_check(const struct wish *wish)
 {
     const bool fixed = wish->fixed || wish->expansion == 0;
     if (wish->fixed && wish->expands && wish->expansion > 0)
         return "Nonscaling filters cannot expand";
     if (wish->scale_to && fixed)
         return "ERR cannot use NONSCALING and VALIDATESCALETO options together";
-    return wish->scale_to ? wish_check_scale(wish, limit) : NULL;
+    return NULL;
 }
 
 static uint64_t seed_half(const char *seed)
@@ -111,25 +102,29 @@ static uint64_t seed_half(const char *seed)
     return half;
 }
 
-static const char *wish_error(int error)
+static const char *wish_error(int error, bool scales)
 {
-    switch (error) {
-    case PETAL_E_MEMORY:
-    case FILTER_E_LIMIT: return "ERR Insufficient memory to create filter";
-    case PETAL_E_FLOOR:
-        return "ERR error rate is too low for a filter that scales; NONSCALING goes lower";
-    default: return filter_error(error);
-    }
+    if (error == PETAL_E_MEMORY || error == FILTER_E_LIMIT)
+        return "ERR Insufficient memory to create filter";
+    if (error == PETAL_E_FLOOR)
+        return scales ? "ERR error rate is too low for a filter that scales; NONSCALING "
+                        "goes lower"
+                      : "ERR error rate is too low";
+    return filter_error(error);
 }
 
 /* Makes the filter.  An error to be replied, or NULL. */
 static const char *wish_grant(RedisModuleCtx *ctx, RedisModuleString *name,
                               const struct wish *wish, petal_filter **filter)
 {
+    const bool scales = !wish->fixed && wish->expansion > 0;
+    const char *error = wish->scale_to ? wish_check_scale(wish, filter_limit(ctx)) : NULL;
+    if (error)
+        return error;
     char text[256];
     int len =
         snprintf(text, sizeof text, "capacity=%lld fpr=%.17g", wish->capacity, wish->rate);
-    if (!wish->fixed && wish->expansion > 0)
+    if (scales)
         len += snprintf(text + len, sizeof text - (size_t)len, " kind=scalable growth=%lld",
                         wish->expansion);
     if (wish->seed)
@@ -137,7 +132,7 @@ static const char *wish_grant(RedisModuleCtx *ctx, RedisModuleString *name,
                  " hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64, seed_half(wish->seed),
                  seed_half(wish->seed + 8));
     const int rc = reserve(ctx, name, text, filter);
-    return rc < 0 ? wish_error(rc) : NULL;
+    return rc < 0 ? wish_error(rc, scales) : NULL;
 }
 
 /* ---- BF.RESERVE key error capacity [EXPANSION e] [NONSCALING] ---- */
@@ -183,7 +178,7 @@ static int bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     petal_filter *filter;
     const char *error = bf_reserve_read(&wish, argv, argc);
     if (!error)
-        error = wish_check(&wish, SIZE_MAX);
+        error = wish_check(&wish);
     if (error)
         return reply_error(ctx, error);
     const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
@@ -191,27 +186,37 @@ static int bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         return reply_error(ctx,
                            found == FILTER_FOUND ? "ERR item exists" : ERROR_WRONGTYPE);
     error = wish_grant(ctx, argv[1], &wish, &filter);
-    return error ? reply_error(ctx, error) : reply_ok(ctx);
+    if (error)
+        return reply_error(ctx, error);
+    filter_changed(ctx, argv[1], "bf.reserve");
+    return reply_ok(ctx);
 }
 
 /* ---- BF.ADD, BF.MADD, BF.INSERT ---- */
 
 /* The filter to add to, made if there is none.  An error to be replied, or NULL. */
 static const char *bf_for_adding(RedisModuleCtx *ctx, RedisModuleString *name,
-                                 const struct wish *wish, petal_filter **filter)
+                                 const struct wish *wish, petal_filter **filter, bool *made)
 {
+    *made = false;
     switch (filter_at(ctx, name, REDISMODULE_WRITE, filter)) {
     case FILTER_FOUND: return NULL;
     case FILTER_OTHER: return ERROR_WRONGTYPE;
     default: break;
     }
-    return wish->nocreate ? "ERR not found" : wish_grant(ctx, name, wish, filter);
+    if (wish->nocreate)
+        return "ERR not found";
+    const char *error = wish_grant(ctx, name, wish, filter);
+    *made = !error;
+    return error;
 }
 
-/* Does a key that was seen before change it too? */
-static bool bf_counts(const petal_filter *filter)
+static void bf_added(RedisModuleCtx *ctx, RedisModuleString *name, bool made, bool changed)
 {
-    return petal_abilities(petal_shape_of(filter)->kind) & PETAL_CAN_COUNT;
+    if (made)
+        filter_changed(ctx, name, "bf.reserve");
+    if (changed)
+        filter_changed(ctx, name, "bf.add");
 }
 
 static int bf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -220,25 +225,32 @@ static int bf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         return RedisModule_WrongArity(ctx);
     const struct wish wish = wish_default();
     petal_filter *filter;
-    const char *error = bf_for_adding(ctx, argv[1], &wish, &filter);
+    bool made;
+    const char *error = bf_for_adding(ctx, argv[1], &wish, &filter, &made);
     if (error)
         return reply_error(ctx, error);
     const int result = filter_fill_one(ctx, filter, key_of(argv[2]));
-    if (result > 0 || (result == 0 && bf_counts(filter))) {
+    const bool changed = result >= filter_least(filter);
+    if (changed)
         RedisModule_ReplicateVerbatim(ctx);
-        filter_changed(ctx, argv[1], "bf.add");
-    }
+    bf_added(ctx, argv[1], made, changed);
     return reply_result(ctx, result);
 }
 
-static int bf_add_items(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter,
-                        RedisModuleString **items, size_t n)
+static int bf_add_items(RedisModuleCtx *ctx, RedisModuleString *name,
+                        const struct wish *wish, RedisModuleString **items, size_t n)
 {
+    petal_filter *filter;
+    bool made;
+    const char *error = bf_for_adding(ctx, name, wish, &filter, &made);
+    if (error)
+        return reply_error(ctx, error);
     signed char *results = RedisModule_PoolAlloc(ctx, n + 1);
     const size_t done =
         filter_fill(filter, filter_limit(ctx), keys_of(ctx, items, n), n, results);
-    if (keys_replicate(ctx, "BF.MADD", name, items, results, n, !bf_counts(filter)))
-        filter_changed(ctx, name, "bf.add");
+    const bool changed =
+        keys_replicate(ctx, "BF.MADD", name, items, results, n, filter_least(filter));
+    bf_added(ctx, name, made, changed);
     return reply_results(ctx, results, done);
 }
 
@@ -247,10 +259,7 @@ static int bf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     if (argc < 3)
         return RedisModule_WrongArity(ctx);
     const struct wish wish = wish_default();
-    petal_filter *filter;
-    const char *error = bf_for_adding(ctx, argv[1], &wish, &filter);
-    return error ? reply_error(ctx, error)
-                 : bf_add_items(ctx, argv[1], filter, argv + 2, (size_t)argc - 2);
+    return bf_add_items(ctx, argv[1], &wish, argv + 2, (size_t)argc - 2);
 }
 
 static const char *read_seed(RedisModuleString *argument, const char **seed)
@@ -317,25 +326,23 @@ static const char *insert_words(struct wish *wish, RedisModuleString **argv, int
     return NULL;
 }
 
+/* Without ITEMS it makes a filter, if there is none. */
 static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 2)
         return RedisModule_WrongArity(ctx);
     struct wish wish = wish_default();
-    petal_filter *filter;
     int items;
     const char *error = insert_words(&wish, argv, argc, &items);
-    if (!error && items == argc)
-        return RedisModule_WrongArity(ctx);
     if (!error)
-        error = wish_check(&wish, filter_limit(ctx));
-    if (!error)
-        error = bf_for_adding(ctx, argv[1], &wish, &filter);
+        error = wish_check(&wish);
     if (error)
         return reply_error(ctx, error);
+    if (items == argc)
+        return RedisModule_WrongArity(ctx);
     if (items == 0)
-        return RedisModule_ReplyWithArray(ctx, 0);
-    return bf_add_items(ctx, argv[1], filter, argv + items, (size_t)(argc - items));
+        items = argc;
+    return bf_add_items(ctx, argv[1], &wish, argv + items, (size_t)(argc - items));
 }
 
 /* ---- BF.EXISTS, BF.MEXISTS: no filter has no keys ---- */
@@ -384,31 +391,13 @@ static const struct {
 
 enum { CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION, INFO_FIELDS };
 
-/* How many stages: as many as make up the capacity.  Only where a maximum was named may
- * they be other ones; then the filter is read. */
-static uint32_t info_stages(const petal_filter *filter)
-{
-    const petal_shape *shape = petal_shape_of(filter);
-    if (!shape->growth)
-        return 1;
-    uint32_t n = 1;
-    uint64_t stage = shape->capacity_first, sum = stage;
-    for (; sum < shape->capacity && n < STAGES_MAX; n++)
-        sum += stage *= shape->growth;
-    if (sum == shape->capacity)
-        return n;
-    petal_stats stats;
-    petal_stats_of(filter, &stats);
-    return stats.stages;
-}
-
 static int reply_info(RedisModuleCtx *ctx, const petal_filter *filter, size_t field)
 {
     const petal_shape *shape = petal_shape_of(filter);
     switch (field) {
     case CAPACITY: return RedisModule_ReplyWithLongLong(ctx, (long long)shape->capacity);
     case SIZE: return RedisModule_ReplyWithLongLong(ctx, (long long)filter_bytes(filter));
-    case FILTERS: return RedisModule_ReplyWithLongLong(ctx, info_stages(filter));
+    case FILTERS: return RedisModule_ReplyWithLongLong(ctx, petal_stages(filter));
     case ITEMS: return RedisModule_ReplyWithLongLong(ctx, (long long)petal_size(filter));
     default:
         return shape->growth ? RedisModule_ReplyWithLongLong(ctx, shape->growth)
@@ -506,6 +495,7 @@ static int load_first(RedisModuleCtx *ctx, RedisModuleString *name, petal_key pi
 {
     const uint8_t *bytes = piece.data;
     uint64_t total = 0;
+    loads_forget(ctx, name);
     if (piece.len != 8)
         return LOADS_E_ORDER;
     for (int i = 7; i >= 0; i--)
@@ -539,7 +529,7 @@ static int bf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 }
 
 const struct command bf_commands[] = {
-    { "BF.RESERVE", bf_reserve, "write deny-oom fast", 1, -4,
+    { "BF.RESERVE", bf_reserve, "write deny-oom", 1, -4,
       "Makes a filter for so many items at this error rate" },
     { "BF.ADD", bf_add, "write deny-oom fast", 1, 3,
       "Adds an item; makes the filter if there is none" },
@@ -549,9 +539,9 @@ const struct command bf_commands[] = {
       "Adds items; makes the filter as told if there is none" },
     { "BF.EXISTS", bf_exists, "readonly fast", 1, 3, "Is an item in the filter?" },
     { "BF.MEXISTS", bf_mexists, "readonly", 1, -3, "Which items are in the filter?" },
-    { "BF.CARD", bf_card, "readonly fast", 1, 2,
+    { "BF.CARD", bf_card, "readonly", 1, 2,
       "How many items were new when they were added" },
-    { "BF.INFO", bf_info, "readonly fast", 1, -2,
+    { "BF.INFO", bf_info, "readonly", 1, -2,
       "Capacity, size and other figures of a filter" },
     { "BF.DEBUG", bf_debug, "readonly", 1, 2, "All figures of a filter as text" },
     { "BF.SCANDUMP", bf_scandump, "readonly", 1, 3, "The next piece of a filter" },

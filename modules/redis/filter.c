@@ -38,12 +38,25 @@ const char *filter_error(int error)
     return text;
 }
 
-size_t filter_limit(RedisModuleCtx *ctx)
+static size_t filter_limit_unless(RedisModuleCtx *ctx, int allowed)
 {
-    const int allowed = REDISMODULE_CTX_FLAGS_SLAVE | REDISMODULE_CTX_FLAGS_REPLICATED |
-                        REDISMODULE_CTX_FLAGS_LOADING | REDISMODULE_CTX_FLAGS_ASYNC_LOADING;
     return RedisModule_GetContextFlags(ctx) & allowed ? SIZE_MAX
                                                       : (size_t)settings.max_filter_bytes;
+}
+
+#define ALLOWED_BEFORE                                                  \
+    (REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING | \
+     REDISMODULE_CTX_FLAGS_ASYNC_LOADING)
+
+size_t filter_limit(RedisModuleCtx *ctx)
+{
+    return filter_limit_unless(ctx, ALLOWED_BEFORE);
+}
+
+size_t filter_limit_reading(RedisModuleIO *io)
+{
+    return filter_limit_unless(RedisModule_GetContextFromIO(io),
+                               ALLOWED_BEFORE | REDISMODULE_CTX_FLAGS_SLAVE);
 }
 
 /* ---- Making ---- */
@@ -72,25 +85,28 @@ int filter_from(const void *image, size_t len, size_t limit, petal_filter **filt
     return filter_made(rc);
 }
 
-int filter_copy(const petal_filter *of, petal_filter **filter)
+int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter)
 {
+    memory_limit(limit);
     return filter_made(petal_copy(of, filter));
 }
 
 /* The same shape and the same secret, but no keys.  A filter that had grown keeps its
  * memory when it is cleared; its image, made a filter again, takes only what it needs. */
-int filter_empty(const petal_filter *like, size_t limit, petal_filter **made)
+int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter)
 {
-    *made = NULL;
     petal_filter *cleared;
-    int rc = petal_copy(like, &cleared);
+    int rc = filter_copy(like, limit, &cleared);
+    *filter = cleared;
     if (rc < 0)
         return rc;
-    size_t len;
     petal_clear(cleared);
+    if (petal_stages(like) == 1)
+        return rc;
+    size_t len;
     const void *image = petal_bytes(cleared, &len);
-    rc = filter_from(image, len, limit, made);
-    petal_free(cleared);
+    rc = filter_from(image, len, limit, filter);
+    filter_free(cleared);
     return rc;
 }
 
@@ -165,11 +181,11 @@ size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, si
     memset(results, FILTER_E_FULL, n);
     for (size_t done = 0; done < n;) {
         const uint64_t room = limit == SIZE_MAX ? UINT64_MAX : filter_room(filter);
+        const bool seen =
+            room == 0 && petal_contains(filter, keys[done].data, keys[done].len);
         size_t end = done + 1;
-        if (room == 0 && petal_contains(filter, keys[done].data, keys[done].len)) {
-            results[done] = 0;
-        } else if (room > 0) {
-            end = room < n - done ? done + (size_t)room : n;
+        if (room > 0 || seen) { /* what was seen is added too: it may cover other things */
+            end = room < n - done && room > 0 ? done + (size_t)room : seen ? end : n;
             const int rc =
                 filter_add(filter, limit, keys + done, end - done, results + done);
             if (rc < 0)
@@ -180,6 +196,12 @@ size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, si
                 return done + 1;
     }
     return n;
+}
+
+int filter_least(const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    return shape->covers || petal_abilities(shape->kind) & PETAL_CAN_COUNT ? 0 : 1;
 }
 
 int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key)

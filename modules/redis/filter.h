@@ -26,7 +26,7 @@ size_t filter_total(void);
 /* Each returns 0 and stores a filter, or returns an error. */
 int filter_new(const petal_options *options, size_t limit, petal_filter **filter);
 int filter_from(const void *image, size_t len, size_t limit, petal_filter **filter);
-int filter_copy(const petal_filter *of, petal_filter **filter);
+int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter);
 int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter);
 
 void filter_free(petal_filter *filter);
@@ -38,9 +38,12 @@ size_t filter_bytes(const petal_filter *filter);
 const char *filter_error(int error);
 
 /* The most bytes that a filter may have.  What comes from the master, or from a file of
- * this server, has been allowed before, and is never refused: SIZE_MAX.  (While a value is
- * read, a server does not say for whom; a replica reads for its master.) */
+ * this server, has been allowed before, and is never refused: SIZE_MAX. */
 size_t filter_limit(RedisModuleCtx *ctx);
+
+/* The same while a value is read.  The server does not say then for whom; but a replica reads
+ * for its master. */
+size_t filter_limit_reading(RedisModuleIO *io);
 
 /* ---- Changing ---- */
 
@@ -54,7 +57,11 @@ int filter_add(petal_filter *filter, size_t limit, const petal_key *keys, size_t
 size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, size_t n,
                    signed char *results);
 
-/* The same for one key.  (To ask first who sends it costs more than adding it.) */
+/* The least result of an addition that may have changed this filter: 1; but 0 where keys are
+ * counted, or cover other things: one that seemed to be there may be the first of its kind. */
+int filter_least(const petal_filter *filter);
+
+/* The same as filter_fill() for one key.  (To ask first who sends it costs more than adding it.) */
 int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key);
 
 /* ---- At a key ---- */

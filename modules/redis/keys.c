@@ -1,10 +1,20 @@
 /*
  * keys.c: arguments of a command as keys of a filter, and what came of them.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "keys.h"
 
 #include "filter.h"
 #include "reply.h"
+
+#include <string.h>
+#include <strings.h>
+
+bool is_word(RedisModuleString *argument, const char *word)
+{
+    const petal_key text = key_of(argument);
+    return text.len == strlen(word) && strncasecmp(text.data, word, text.len) == 0;
+}
 
 petal_key *keys_of(RedisModuleCtx *ctx, RedisModuleString **arguments, size_t n)
 {
@@ -41,9 +51,9 @@ int reply_found(RedisModuleCtx *ctx, const petal_filter *filter,
     return REDISMODULE_OK;
 }
 
-size_t keys_replicate(RedisModuleCtx *ctx, const char *command, RedisModuleString *name,
-                      RedisModuleString **arguments, const signed char *results, size_t n,
-                      int least)
+bool keys_replicate(RedisModuleCtx *ctx, const char *command, RedisModuleString *name,
+                    RedisModuleString **arguments, const signed char *results, size_t n,
+                    int least)
 {
     RedisModuleString **some = RedisModule_PoolAlloc(ctx, n * sizeof(void *));
     size_t chosen = 0;
@@ -52,5 +62,5 @@ size_t keys_replicate(RedisModuleCtx *ctx, const char *command, RedisModuleStrin
             some[chosen++] = arguments[i];
     if (chosen > 0)
         RedisModule_Replicate(ctx, command, "sv", name, some, chosen);
-    return chosen;
+    return chosen > 0;
 }

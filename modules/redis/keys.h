@@ -13,7 +13,10 @@ static inline petal_key key_of(RedisModuleString *argument)
     return key;
 }
 
-/* The same of many; theirs until the command ends. */
+/* Is it this word, in capitals or not? */
+bool is_word(RedisModuleString *argument, const char *word);
+
+/* The bytes of many; theirs until the command ends. */
 petal_key *keys_of(RedisModuleCtx *ctx, RedisModuleString **arguments, size_t n);
 
 /* A result of petal_add() or petal_remove(): a flag, or an error. */
@@ -26,10 +29,10 @@ int reply_results(RedisModuleCtx *ctx, const signed char *results, size_t n);
 int reply_found(RedisModuleCtx *ctx, const petal_filter *filter,
                 RedisModuleString **arguments, size_t n);
 
-/* Tells replicas, by `command`, of those arguments whose result is `least` or more.  Returns
- * how many there were. */
-size_t keys_replicate(RedisModuleCtx *ctx, const char *command, RedisModuleString *name,
-                      RedisModuleString **arguments, const signed char *results, size_t n,
-                      int least);
+/* Tells replicas, by `command`, of those arguments whose result is `least` or more.  Were
+ * there any? */
+bool keys_replicate(RedisModuleCtx *ctx, const char *command, RedisModuleString *name,
+                    RedisModuleString **arguments, const signed char *results, size_t n,
+                    int least);
 
 #endif

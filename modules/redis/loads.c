@@ -6,12 +6,16 @@
  * and only then do replicas and the AOF file hear of it, of all parts in one transaction.
  * So a replica that joins between two parts lacks nothing.
  *
- * What is begun and not continued is dropped after a while; of too much, the oldest.
+ * What is begun and not continued is dropped after a while; of too much, what has waited
+ * longest: more than LOADS_MAX, or together more than twice what one filter may have.
  */
 #include "loads.h"
 
 #include "parts.h"
+#include "run.h"
+#include "settings.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define LOADS_MAX 32
@@ -56,15 +60,33 @@ static struct load *load_find(int db, const char *name, size_t len)
     return NULL;
 }
 
+/* The one that has waited longest, but not this one; NULL if there is no other. */
+static struct load *load_oldest(const struct load *but)
+{
+    struct load *oldest = NULL;
+    for (struct load *l = loads; l < loads + LOADS_MAX; l++)
+        if (l->name && l != but && (!oldest || l->touched_ms < oldest->touched_ms))
+            oldest = l;
+    return oldest;
+}
+
+static struct load *load_place(void)
+{
+    for (struct load *l = loads; l < loads + LOADS_MAX; l++)
+        if (!l->name)
+            return l;
+    struct load *oldest = load_oldest(NULL);
+    load_drop(oldest);
+    return oldest;
+}
+
 static struct load *load_begin(int db, const char *name, size_t len, uint64_t total)
 {
-    struct load *load = loads;
-    for (struct load *l = loads; l < loads + LOADS_MAX && load->name; l++)
-        if (!l->name || l->touched_ms < load->touched_ms)
-            load = l;
-    if (load->name)
-        load_drop(load);
-    *load = (struct load){ .db = db, .name_len = len, .parts = { .total = total } };
+    struct load *load = load_place();
+    *load = (struct load){ .db = db,
+                           .name_len = len,
+                           .parts = { .total = total },
+                           .touched_ms = RedisModule_Milliseconds() };
     load->name = RedisModule_Alloc(len + 1);
     memcpy(load->name, name, len);
     return load;
@@ -78,10 +100,26 @@ size_t loads_total(void)
     return n;
 }
 
-void loads_clear(void)
+size_t loads_bytes(void)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < LOADS_MAX; i++)
+        bytes += loads[i].parts.room;
+    return bytes;
+}
+
+/* Not too much, beside what this one has. */
+static void loads_bound(const struct load *current)
+{
+    const uint64_t most = 2 * (uint64_t)settings.max_filter_bytes;
+    for (struct load *oldest; loads_bytes() > most && (oldest = load_oldest(current));)
+        load_drop(oldest);
+}
+
+void loads_clear(int db)
 {
     for (size_t i = 0; i < LOADS_MAX; i++)
-        if (loads[i].name)
+        if (loads[i].name && (db < 0 || loads[i].db == db))
             load_drop(&loads[i]);
 }
 
@@ -98,13 +136,25 @@ static void loads_tick(RedisModuleCtx *ctx, void *data)
 
 /* ---- The parts ---- */
 
-bool loads_under_way(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total)
+static struct load *load_of(RedisModuleCtx *ctx, RedisModuleString *name)
 {
     size_t len;
     const char *text = RedisModule_StringPtrLen(name, &len);
-    const struct load *load = load_find(RedisModule_GetSelectedDb(ctx), text, len);
+    return load_find(RedisModule_GetSelectedDb(ctx), text, len);
+}
+
+bool loads_under_way(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total)
+{
+    const struct load *load = load_of(ctx, name);
     *total = load ? load->parts.total : 0;
     return load;
+}
+
+void loads_forget(RedisModuleCtx *ctx, RedisModuleString *name)
+{
+    struct load *load = load_of(ctx, name);
+    if (load)
+        load_drop(load);
 }
 
 static int load_complete(RedisModuleCtx *ctx, RedisModuleString *name, struct load *load)
@@ -127,11 +177,12 @@ int loads_put(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t at, uint64_
     struct load *load = load_find(db, text, name_len);
     if (!load && at > 0)
         return LOADS_E_NONE;
-    if (load && at == 0) {
+    const bool large = total > filter_limit(ctx);
+    if (load && (at == 0 || large)) {
         load_drop(load);
         load = NULL;
     }
-    if (total > filter_limit(ctx))
+    if (large)
         return FILTER_E_LIMIT;
     if (!load)
         load = load_begin(db, text, name_len, total);
@@ -144,8 +195,59 @@ int loads_put(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t at, uint64_
         rc = parts_complete(&load->parts) ? load_complete(ctx, name, load) : 0;
     if (rc < 0)
         load_drop(load);
+    else
+        loads_bound(load);
     return rc;
 }
+
+/* ---- In a snapshot ---- */
+
+void loads_save(RedisModuleIO *io)
+{
+    if (loads_total() == 0)
+        return;
+    RedisModule_SaveUnsigned(io, loads_total());
+    for (const struct load *l = loads; l < loads + LOADS_MAX; l++) {
+        if (!l->name)
+            continue;
+        RedisModule_SaveUnsigned(io, (uint64_t)l->db);
+        RedisModule_SaveStringBuffer(io, l->name, l->name_len);
+        RedisModule_SaveUnsigned(io, l->parts.total);
+        RedisModule_SaveUnsigned(io, l->parts.len);
+        run_save(io, l->parts.bytes, l->parts.len);
+    }
+}
+
+static bool load_restore(RedisModuleIO *io)
+{
+    const uint64_t db = RedisModule_LoadUnsigned(io);
+    size_t name_len = 0;
+    char *name = RedisModule_LoadStringBuffer(io, &name_len);
+    if (!name)
+        return false;
+    const uint64_t total = RedisModule_LoadUnsigned(io), len = RedisModule_LoadUnsigned(io);
+    const bool good =
+        !RedisModule_IsIOError(io) && db <= INT_MAX && len <= total && total <= SIZE_MAX;
+    struct load *load = good ? load_begin((int)db, name, name_len, total) : NULL;
+    RedisModule_Free(name);
+    return good && run_load(io, &load->parts, len);
+}
+
+bool loads_restore(RedisModuleIO *io)
+{
+    uint64_t n = RedisModule_LoadUnsigned(io);
+    loads_clear(-1);
+    bool good = !RedisModule_IsIOError(io) && n <= LOADS_MAX;
+    while (good && n-- > 0)
+        good = load_restore(io);
+    if (!good)
+        loads_clear(-1);
+    if (good && !loads_ticking)
+        loads_tick(RedisModule_GetContextFromIO(io), NULL);
+    return good;
+}
+
+/* ---- The end ---- */
 
 void loads_finish(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter)
 {

@@ -17,15 +17,24 @@ int loads_put(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t at, uint64_
 /* Is something under way for this key, and of what length? */
 bool loads_under_way(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total);
 
+/* Nothing is under way for this key any more. */
+void loads_forget(RedisModuleCtx *ctx, RedisModuleString *name);
+
 /* What is wrong, with "ERR " before it. */
 const char *loads_error(int error);
 
 /* Puts a filter at a key, here and, in parts, on the replicas. */
 void loads_finish(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter);
 
-/* Forgets all that is under way. */
-void loads_clear(void);
+/* Forgets all that is under way in a database; in all of them if it is below 0. */
+void loads_clear(int db);
 
+/* How many are under way, and how many bytes they take. */
 size_t loads_total(void);
+size_t loads_bytes(void);
+
+/* All that is under way, into an RDB file and out of one; nothing where nothing is. */
+void loads_save(RedisModuleIO *io);
+bool loads_restore(RedisModuleIO *io);
 
 #endif

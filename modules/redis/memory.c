@@ -3,6 +3,10 @@
  *
  * Filters are made and grow in one thread; but the server's background threads free them
  * too, so that the count of bytes is kept for all of them.
+ *
+ * Where a limit is set, a client waits for an answer, and may be told that there is no
+ * memory.  Without one it is as with all data of the server: what comes from the master or
+ * from a file finds its memory, or the server ends.  Going on without it would be worse.
  */
 #include "memory.h"
 
@@ -21,7 +25,8 @@ static void *memory_take(size_t len)
         memory_refused = true;
         return NULL;
     }
-    void *block = RedisModule_TryAlloc ? RedisModule_TryAlloc(len) : RedisModule_Alloc(len);
+    const bool may_fail = memory_most < SIZE_MAX && RedisModule_TryAlloc;
+    void *block = may_fail ? RedisModule_TryAlloc(len) : RedisModule_Alloc(len);
     if (block)
         __atomic_add_fetch(&memory_bytes, RedisModule_MallocSize(block), __ATOMIC_RELAXED);
     return block;
@@ -51,8 +56,10 @@ void memory_limit(size_t limit)
 
 bool memory_unlimit(void)
 {
+    const bool refused = memory_refused;
     memory_most = SIZE_MAX;
-    return memory_refused;
+    memory_refused = false;
+    return refused;
 }
 
 size_t memory_total(void)

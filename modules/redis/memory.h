@@ -8,7 +8,8 @@
 /* Have the library take its memory from the server. */
 void memory_start(void);
 
-/* Until memory_unlimit() no block of more than `limit` bytes is given. */
+/* Until memory_unlimit() no block of more than `limit` bytes is given, and a smaller one only
+ * if there is memory.  SIZE_MAX is no limit. */
 void memory_limit(size_t limit);
 
 /* Was one refused? */

@@ -32,13 +32,14 @@ static void module_info(RedisModuleInfoCtx *ctx, int for_crash_report)
     RedisModule_InfoAddFieldULongLong(ctx, "loads", counters.loads);
     RedisModule_InfoAddFieldULongLong(ctx, "loads_refused", counters.loads_refused);
     RedisModule_InfoAddFieldULongLong(ctx, "loads_under_way", loads_total());
+    RedisModule_InfoAddFieldULongLong(ctx, "loads_bytes", loads_bytes());
 }
 
 static void module_flushed(RedisModuleCtx *ctx, RedisModuleEvent event, uint64_t what,
                            void *data)
 {
-    (void)ctx, (void)event, (void)what, (void)data;
-    loads_clear();
+    (void)ctx, (void)event, (void)what;
+    loads_clear(((const RedisModuleFlushInfo *)data)->db);
 }
 
 /* What a server of today keeps beside a command: a sentence, and the category @bloom. */
@@ -72,10 +73,13 @@ static int module_start(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
                           RedisModule_SetCommandACLCategories &&
                           RedisModule_AddACLCategory(ctx, "bloom") == REDISMODULE_OK;
     const RedisModuleEvent flush = { REDISMODULE_EVENT_FLUSHDB, 1 };
+    int options = REDISMODULE_OPTIONS_HANDLE_IO_ERRORS |
+                  REDISMODULE_OPTIONS_NO_IMPLICIT_SIGNAL_MODIFIED |
+                  REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
+    if (server_is_valkey())
+        options |= VALKEYMODULE_OPTIONS_HANDLE_ATOMIC_SLOT_MIGRATION;
     memory_start();
-    RedisModule_SetModuleOptions(ctx, REDISMODULE_OPTIONS_HANDLE_IO_ERRORS |
-                                          REDISMODULE_OPTIONS_NO_IMPLICIT_SIGNAL_MODIFIED |
-                                          REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD);
+    RedisModule_SetModuleOptions(ctx, options);
     if (type_register(ctx) != REDISMODULE_OK ||
         module_commands(ctx, bf_commands, category) != REDISMODULE_OK ||
         module_commands(ctx, petal_commands, category) != REDISMODULE_OK ||

@@ -6,7 +6,6 @@
  * Commands that take items reply with an array, an element for each; what is refused is an
  * error in its place, and stops no other.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "filter.h"
 #include "keys.h"
@@ -16,7 +15,6 @@
 #include "reserve.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define MATCHED_MAX 8400 /* the longest canonical text, and more */
 
@@ -24,10 +22,10 @@
 
 static bool reserve_is_like(RedisModuleString **argv, int argc)
 {
-    return argc == 4 && strcasecmp(RedisModule_StringPtrLen(argv[2], NULL), "LIKE") == 0;
+    return argc == 4 && is_word(argv[2], "LIKE");
 }
 
-/* All options in one text. */
+/* All options in one text.  (A zero would end it: none of them has one.) */
 static char *reserve_text(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     size_t len = 1, at = 0;
@@ -36,6 +34,8 @@ static char *reserve_text(RedisModuleCtx *ctx, RedisModuleString **argv, int arg
     char *text = RedisModule_PoolAlloc(ctx, len);
     for (int i = 0; i < argc; i++) {
         const petal_key word = key_of(argv[i]);
+        if (memchr(word.data, 0, word.len))
+            return NULL;
         memcpy(text + at, word.data, word.len);
         at += word.len;
         text[at++] = ' ';
@@ -62,11 +62,23 @@ static int reserve_like(RedisModuleCtx *ctx, RedisModuleString *name,
     return reply_ok(ctx);
 }
 
+/* Which arguments are keys, for clusters and for permissions. */
+static void key_at(RedisModuleCtx *ctx, int position, bool changed)
+{
+    if (RedisModule_KeyAtPosWithFlags)
+        RedisModule_KeyAtPosWithFlags(ctx, position,
+                                      changed ? REDISMODULE_CMD_KEY_CHANGED
+                                              : REDISMODULE_CMD_KEY_READ);
+    else
+        RedisModule_KeyAtPos(ctx, position);
+}
+
 static int reserve_keys(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    RedisModule_KeyAtPos(ctx, 1);
+    if (argc > 1)
+        key_at(ctx, 1, true);
     if (reserve_is_like(argv, argc))
-        RedisModule_KeyAtPos(ctx, 3);
+        key_at(ctx, 3, false);
     return REDISMODULE_OK;
 }
 
@@ -83,8 +95,12 @@ static int command_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int ar
                            found == FILTER_FOUND ? "ERR item exists" : ERROR_WRONGTYPE);
     if (reserve_is_like(argv, argc))
         return reserve_like(ctx, argv[1], argv[3]);
-    const int rc = reserve(ctx, argv[1], reserve_text(ctx, argv + 2, argc - 2), NULL);
-    return rc < 0 ? reply_error(ctx, filter_error(rc)) : reply_ok(ctx);
+    const char *text = reserve_text(ctx, argv + 2, argc - 2);
+    const int rc = text ? reserve(ctx, argv[1], text, &filter) : PETAL_E_OPTION;
+    if (rc < 0)
+        return reply_error(ctx, filter_error(rc));
+    filter_changed(ctx, argv[1], "bf.reserve");
+    return reply_ok(ctx);
 }
 
 /* ---- PETAL.LOAD key bytes, PETAL.LOADCHUNK key offset total bytes ---- */
@@ -154,11 +170,6 @@ static int command_dump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- PETAL.ADD, EXISTS, MATCH, COUNT, REMOVE key item... ---- */
 
-static bool is_counting(const petal_filter *filter)
-{
-    return petal_abilities(petal_shape_of(filter)->kind) & PETAL_CAN_COUNT;
-}
-
 static int command_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
@@ -173,7 +184,7 @@ static int command_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     if (rc < 0)
         return reply_error(ctx, filter_error(rc));
     if (keys_replicate(ctx, "PETAL.ADD", argv[1], argv + 2, results, n,
-                       !is_counting(filter)))
+                       filter_least(filter)))
         filter_changed(ctx, argv[1], "bf.add");
     return reply_results(ctx, results, n);
 }
@@ -268,8 +279,17 @@ static int merge_all(RedisModuleCtx *ctx, petal_filter *merged, RedisModuleStrin
     return REDISMODULE_OK;
 }
 
+static int merge_keys(RedisModuleCtx *ctx, int argc)
+{
+    for (int i = 1; i < argc; i++)
+        key_at(ctx, i, i == 1);
+    return REDISMODULE_OK;
+}
+
 static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
+    if (RedisModule_IsKeysPositionRequest(ctx))
+        return merge_keys(ctx, argc);
     if (argc < 3)
         return RedisModule_WrongArity(ctx);
     petal_filter *filter, *merged;
@@ -281,7 +301,7 @@ static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
         filter = filter_needed(ctx, argv[2], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
-    int rc = filter_copy(filter, &merged);
+    int rc = filter_copy(filter, filter_limit(ctx), &merged);
     if (rc < 0)
         return reply_error(ctx, filter_error(rc));
     if (merge_all(ctx, merged, argv + 2 + first, argc - 2 - first) != REDISMODULE_OK) {
@@ -309,7 +329,7 @@ static int command_stats(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
 }
 
 const struct command petal_commands[] = {
-    { "PETAL.RESERVE", command_reserve, "write deny-oom fast getkeys-api", 1, -3,
+    { "PETAL.RESERVE", command_reserve, "write deny-oom getkeys-api", 1, -3,
       "Makes a filter of any kind, or like another" },
     { "PETAL.LOAD", command_load, "write deny-oom", 1, 3, "Puts a filter file at a key" },
     { "PETAL.LOADCHUNK", command_loadchunk, "write deny-oom", 1, 5,
@@ -324,7 +344,7 @@ const struct command petal_commands[] = {
     { "PETAL.COUNT", command_count, "readonly", 1, -3, "How often were items added?" },
     { "PETAL.REMOVE", command_remove, "write", 1, -3,
       "Takes back one addition of each item" },
-    { "PETAL.MERGE", command_merge, "write deny-oom", -1, -3,
+    { "PETAL.MERGE", command_merge, "write deny-oom getkeys-api", -1, -3,
       "Adds all that other filters hold" },
     { "PETAL.STATS", command_stats, "readonly", 1, 2,
       "Shape and contents of a filter as JSON" },

@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *reserve_hash_name(petal_hash_id hash)
 {
@@ -28,36 +29,32 @@ static int reserve_options(const char *text, petal_options *options)
     if (rc < 0)
         return rc;
     petal_parse_options(text, &keyed);
+    options->threads = keyed.threads = 0; /* the server has one */
     if (settings.keyed && petal_plan(&keyed, &shape) == PETAL_OK)
         *options = keyed;
-    options->threads = 0;
     return petal_abilities(options->kind) & PETAL_IS_STATIC ? FILTER_E_BUILT : PETAL_OK;
 }
 
 static void reserve_replicate(RedisModuleCtx *ctx, RedisModuleString *name,
                               const char *text, petal_hash_id hash, const uint64_t seed[2])
 {
-    const int len = snprintf(NULL, 0, "%s", text) + 80;
-    char *all = RedisModule_PoolAlloc(ctx, (size_t)len);
-    snprintf(all, (size_t)len, "%s hash=%s seed=0x%" PRIx64 ":0x%" PRIx64, text,
+    const size_t len = strlen(text) + 80;
+    char *all = RedisModule_PoolAlloc(ctx, len);
+    snprintf(all, len, "%s hash=%s seed=0x%" PRIx64 ":0x%" PRIx64, text,
              reserve_hash_name(hash), seed[0], seed[1]);
     RedisModule_Replicate(ctx, "PETAL.RESERVE", "sc", name, all);
 }
 
 int reserve(RedisModuleCtx *ctx, RedisModuleString *name, const char *text,
-            petal_filter **made)
+            petal_filter **filter)
 {
     petal_options options;
-    petal_filter *filter;
     int rc = reserve_options(text, &options);
     if (rc == PETAL_OK)
-        rc = filter_new(&options, filter_limit(ctx), &filter);
+        rc = filter_new(&options, filter_limit(ctx), filter);
     if (rc < 0)
         return rc;
-    filter_put(ctx, name, filter);
-    reserve_replicate(ctx, name, text, options.hash, petal_shape_of(filter)->seed);
-    filter_changed(ctx, name, "bf.reserve");
-    if (made)
-        *made = filter;
+    filter_put(ctx, name, *filter);
+    reserve_replicate(ctx, name, text, options.hash, petal_shape_of(*filter)->seed);
     return PETAL_OK;
 }

@@ -4,8 +4,9 @@
 
 #include "filter.h"
 
-/* Makes it, puts it at the key, and has the replicas do the same.  `made` may be NULL. */
+/* Makes it, puts it at the key, and has the replicas do the same.  Listeners are not told yet:
+ * they may do anything, with this filter too. */
 int reserve(RedisModuleCtx *ctx, RedisModuleString *name, const char *options,
-            petal_filter **made);
+            petal_filter **filter);
 
 #endif

@@ -25,10 +25,16 @@ const char *server_find(RedisModuleCtx *ctx)
     return NULL;
 }
 
+bool server_is_valkey(void)
+{
+    void (*function)(void);
+    return server_get("ValkeyModule_GetServerVersion", (void *)&function) == REDISMODULE_OK;
+}
+
 bool server_has_plain_settings(void)
 {
-    int (*version)(void), (*valkey)(void);
-    return server_get("ValkeyModule_GetServerVersion", (void *)&valkey) != REDISMODULE_OK &&
+    int (*version)(void);
+    return !server_is_valkey() &&
            server_get("RedisModule_GetServerVersion", (void *)&version) == REDISMODULE_OK &&
            version() >= 0x080000;
 }

@@ -42,7 +42,8 @@ enum { REDISMODULE_KEYTYPE_EMPTY = 0 };
 enum { /* RedisModule_SetModuleOptions() */
     REDISMODULE_OPTIONS_HANDLE_IO_ERRORS           = 1 << 0,
     REDISMODULE_OPTIONS_NO_IMPLICIT_SIGNAL_MODIFIED = 1 << 1,
-    REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD     = 1 << 2
+    REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD     = 1 << 2,
+    VALKEYMODULE_OPTIONS_HANDLE_ATOMIC_SLOT_MIGRATION = 1 << 5
 };
 
 enum { /* RedisModule_GetContextFlags() */
@@ -63,7 +64,20 @@ enum {
 
 enum { REDISMODULE_EVENT_FLUSHDB = 2 };
 
-/* Version 3: what Redis 6.2 knows. */
+/* What comes with it. */
+typedef struct RedisModuleFlushInfo {
+    uint64_t version;
+    int32_t  sync, db;          /* -1: all databases */
+} RedisModuleFlushInfo;
+
+enum { /* what is done with a key, for permissions */
+    REDISMODULE_CMD_KEY_READ    = 1 << 0 | 1 << 4,          /* read-only, returned */
+    REDISMODULE_CMD_KEY_CHANGED = 1 << 1 | 1 << 5 | 1 << 6  /* read, updated, made */
+};
+
+enum { REDISMODULE_AUX_AFTER_RDB = 1 << 1 };
+
+/* Version 5; a server reads as much of it as it knows. */
 typedef struct RedisModuleTypeMethods {
     uint64_t version;
     void  *(*rdb_load)(RedisModuleIO *io, int version);
@@ -79,6 +93,8 @@ typedef struct RedisModuleTypeMethods {
     void   (*unlink)(RedisModuleString *key, const void *value);
     void  *(*copy)(RedisModuleString *from, RedisModuleString *to, const void *value);
     int    (*defrag)(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **value);
+    void   (*unused[4])(void);                          /* since Redis 7.0 */
+    void   (*aux_save2)(RedisModuleIO *io, int when);   /* since 7.2 */
 } RedisModuleTypeMethods;
 
 /* What COMMAND DOCS says of a command; as much of it as we fill in. */
@@ -171,6 +187,7 @@ typedef struct RedisModuleCommandInfo {
 /* Since Redis 7.0, but for the last two: 7.2, 7.4. */
 #define SERVER_WANTED(WANT)                                                               \
     WANT(void *, TryAlloc, (size_t len))                                                  \
+    WANT(void, KeyAtPosWithFlags, (RedisModuleCtx *, int position, int flags))            \
     WANT(int, ReplyWithBool, (RedisModuleCtx *, int))                                     \
     WANT(int, ReplyWithMap, (RedisModuleCtx *, long n))                                   \
     WANT(int, RegisterNumericConfig,                                                      \
@@ -201,6 +218,9 @@ SERVER_WANTED(SERVER_DECLARE)
 
 /* Finds all of them.  The name of a function that is missing and needed, or NULL. */
 const char *server_find(RedisModuleCtx *ctx);
+
+/* Is it Valkey? */
+bool server_is_valkey(void);
 
 /* Does it take the names of settings as they are?  (Otherwise a module's get "bf." before
  * them.) */

@@ -4,18 +4,20 @@
  * In an RDB file, in DUMP and on the way to a replica a filter is the length of its image
  * and then the image in strings of a mebibyte.  Whatever is read goes through the library's
  * validator; what it refuses is an error of the file, said in the log.  In an AOF file that
- * is all commands a filter is a sequence of PETAL.LOADCHUNK.
+ * is all commands, and when a slot moves as a whole (Valkey 9), a filter is a sequence of
+ * PETAL.LOADCHUNK.  A snapshot may be taken in the middle of one: it has the parts too.
  */
 #include "type.h"
 
 #include "filter.h"
+#include "loads.h"
 #include "parts.h"
+#include "run.h"
 
 #include <string.h>
 
 #define TYPE_NAME    "petal-set"
 #define TYPE_VERSION 1
-#define PART_LEN     ((size_t)1 << 20)
 #define PAGE_LEN     4096
 
 /* ---- RDB ---- */
@@ -23,27 +25,9 @@
 static void type_save(RedisModuleIO *io, void *value)
 {
     size_t len;
-    const char *image = petal_bytes(value, &len);
+    const void *image = petal_bytes(value, &len);
     RedisModule_SaveUnsigned(io, len);
-    for (size_t at = 0; at < len; at += PART_LEN)
-        RedisModule_SaveStringBuffer(io, image + at,
-                                     len - at < PART_LEN ? len - at : PART_LEN);
-}
-
-/* False if the file ends, or gives what no filter has. */
-static bool type_read(RedisModuleIO *io, struct parts *parts)
-{
-    while (!parts_complete(parts)) {
-        size_t len = 0;
-        char *part = RedisModule_LoadStringBuffer(io, &len);
-        const bool good = part && !RedisModule_IsIOError(io) && len > 0 &&
-                          parts_put(parts, parts->len, part, len);
-        if (part)
-            RedisModule_Free(part);
-        if (!good)
-            return false;
-    }
-    return true;
+    run_save(io, image, len);
 }
 
 static void *type_load(RedisModuleIO *io, int version)
@@ -52,19 +36,38 @@ static void *type_load(RedisModuleIO *io, int version)
         RedisModule_LogIOError(io, "warning", "a filter written by a newer version");
         return NULL;
     }
-    const size_t limit = filter_limit(RedisModule_GetContextFromIO(io));
+    const size_t limit = filter_limit_reading(io);
     struct parts parts = { .total = RedisModule_LoadUnsigned(io) };
     if (RedisModule_IsIOError(io))
         return NULL;
     petal_filter *filter = NULL;
-    int rc = parts.total > limit ? FILTER_E_LIMIT : PETAL_E_TRUNCATED;
-    if (parts.total <= limit && type_read(io, &parts))
+    int rc = FILTER_E_LIMIT;
+    if (parts.total <= limit && run_load(io, &parts, parts.total))
         rc = filter_from(parts.bytes, parts.len, SIZE_MAX, &filter);
+    else if (parts.total <= limit)
+        rc = RedisModule_IsIOError(io) ? PETAL_E_TRUNCATED : PETAL_E_CORRUPT;
     if (rc < 0)
         RedisModule_LogIOError(io, "warning", "a filter could not be loaded: %s",
                                filter_error(rc) + strlen("ERR "));
     parts_free(&parts);
     return filter;
+}
+
+/* Filters that have come in part: the next part may come after this. */
+static void type_save_loads(RedisModuleIO *io, int when)
+{
+    (void)when;
+    loads_save(io);
+}
+
+static int type_load_loads(RedisModuleIO *io, int version, int when)
+{
+    (void)when;
+    if (version <= TYPE_VERSION && loads_restore(io))
+        return REDISMODULE_OK;
+    RedisModule_LogIOError(io, "warning",
+                           "filters that had come in part could not be read");
+    return REDISMODULE_ERR;
 }
 
 /* ---- AOF ---- */
@@ -102,7 +105,7 @@ static void *type_copy(RedisModuleString *from, RedisModuleString *to, const voi
 {
     (void)from, (void)to;
     petal_filter *copy;
-    filter_copy(value, &copy);
+    filter_copy(value, SIZE_MAX, &copy);
     return copy;
 }
 
@@ -131,7 +134,7 @@ static void type_digest(RedisModuleDigest *digest, void *value)
 int type_register(RedisModuleCtx *ctx)
 {
     static RedisModuleTypeMethods methods = {
-        .version = 3,
+        .version = 5,
         .rdb_load = type_load,
         .rdb_save = type_save,
         .aof_rewrite = type_rewrite,
@@ -141,6 +144,9 @@ int type_register(RedisModuleCtx *ctx)
         .free_effort = type_free_effort,
         .copy = type_copy,
         .defrag = type_defrag,
+        .aux_load = type_load_loads,
+        .aux_save2 = type_save_loads,
+        .aux_save_triggers = REDISMODULE_AUX_AFTER_RDB,
     };
     filter_type = RedisModule_CreateDataType(ctx, TYPE_NAME, TYPE_VERSION, &methods);
     return filter_type ? REDISMODULE_OK : REDISMODULE_ERR;

@@ -150,6 +150,31 @@ static double scalable_fpr(const petal_shape *shape, double n)
     return n > 0 ? 1 : 1 - pass;
 }
 
+/* One more stage, if there can be. */
+static int scalable_next(const petal_shape *shape, uint32_t stages, struct stage *next,
+                         petal_shape *size)
+{
+    *next = scalable_stage(shape, stages);
+    return stages == STAGES_MAX || scalable_size(*next, size) < 0 ||
+                   size->bits > PETAL__BITS_MAX - shape->bits ||
+                   next->capacity > CAPACITY_MAX - shape->capacity
+               ? PETAL_E_FULL
+               : PETAL_OK;
+}
+
+static int scalable_grow_to(petal_shape *shape, uint64_t n, uint32_t *stages)
+{
+    for (*stages = 1; shape->capacity < n; ++*stages) {
+        struct stage next;
+        petal_shape size;
+        if (scalable_next(shape, *stages, &next, &size) < 0)
+            return PETAL_E_FULL;
+        shape->bits += size.bits;
+        shape->capacity += next.capacity;
+    }
+    return PETAL_OK;
+}
+
 /* ---- The table of stages ---- */
 
 struct entry {
@@ -302,11 +327,9 @@ static int scalable_plan_next(const petal_filter *f, struct plan *plan)
 {
     if (plan->stage == f->stages)
         return PETAL_OK;
-    const struct stage next = scalable_stage(&f->shape, f->stages);
+    struct stage next;
     petal_shape size;
-    if (f->stages == STAGES_MAX || scalable_size(next, &size) < 0 ||
-        size.bits > PETAL__BITS_MAX - f->shape.bits ||
-        next.capacity > CAPACITY_MAX - f->shape.capacity)
+    if (scalable_next(&f->shape, f->stages, &next, &size) < 0)
         return PETAL_E_FULL;
     *plan = (struct plan){ size.bits / BLOCK_BITS, next.capacity, size.hashes, f->stages };
     return PETAL_OK;
@@ -381,6 +404,7 @@ const struct petal_ops petal__scalable = {
     .plan = scalable_plan,
     .fits = scalable_fits,
     .fpr = scalable_fpr,
+    .grow = scalable_grow_to,
     .add = scalable_add,
     .contains = scalable_contains,
     .probes = scalable_probes,

@@ -1057,7 +1057,8 @@ def counting_figures_sound(header):
 
 
 def scalable_figures_sound(header):
-    return (header.bits % 512 == 0
+    return (header.fpr > 0
+            and header.bits % 512 == 0
             and 1 <= header.hashes <= 16
             and header.capacity < CAPACITY_LIMIT
             and 1 <= header.growth <= 32768

@@ -433,6 +433,10 @@ static void it_grows_and_keeps_its_promise(void **state)
             petal_stats stats;
             petal_stats_of(f, &stats);
             assert_true(stats.stages > 1 && s->capacity >= petal_size(f));
+            petal_shape grown;
+            assert_int_equal(petal_stages(f), stats.stages);
+            assert_int_equal(petal_grown(&first, petal_size(f), &grown), PETAL_OK);
+            assert_memory_equal(&grown, s, sizeof grown);
             assert_true(s->bits_per_key == (double)s->bits / (double)s->capacity);
             assert_true(s->capacity_first == 50 && first.capacity == 50);
             assert_true(petal_fpr(s, 20000) <= 0.02);
@@ -443,6 +447,21 @@ static void it_grows_and_keeps_its_promise(void **state)
             petal_free(f);
         }
     }
+}
+
+static void what_it_would_grow_to_is_known_beforehand(void **state)
+{
+    (void)state;
+    petal_shape shape, grown;
+    const petal_options o = { .kind = PETAL_SCALABLE, .capacity = 100, .fpr = 1e-4 };
+    assert_int_equal(petal_plan(&o, &shape), PETAL_OK);
+    assert_int_equal(petal_grown(&shape, 0, &grown), PETAL_OK);
+    assert_memory_equal(&grown, &shape, sizeof shape);
+    assert_int_equal(petal_grown(&shape, 12700, &grown), PETAL_OK); /* seven stages */
+    assert_int_equal(grown.capacity, 12700);
+    assert_int_equal(petal_grown(&shape, 12701, &grown), PETAL_E_FULL);
+    assert_int_equal(petal_plan(&(petal_options){ .capacity = 100 }, &shape), PETAL_OK);
+    assert_int_equal(petal_grown(&shape, 200, &grown), PETAL_E_ABILITY);
 }
 
 static void a_known_maximum_makes_it_far_smaller(void **state)
@@ -533,6 +552,7 @@ int main(void)
         cmocka_unit_test(counts_add_up_in_a_union_and_stop_at_the_top),
         cmocka_unit_test(insert_only_counts_truer_and_refuses_to_remove),
         cmocka_unit_test(it_grows_and_keeps_its_promise),
+        cmocka_unit_test(what_it_would_grow_to_is_known_beforehand),
         cmocka_unit_test(a_known_maximum_makes_it_far_smaller),
         cmocka_unit_test(past_its_maximum_it_grows_on),
         cmocka_unit_test(growth_ends_where_the_rate_cannot_be_kept),

@@ -104,7 +104,7 @@ class Server:
             return False
 
     def client(self, **options):
-        return redis.Redis(port=self.port, socket_timeout=60, **options)
+        return redis.Redis(host="127.0.0.1", port=self.port, socket_timeout=60, **options)
 
     def wire(self, protocol=2):
         return Wire(self.port, protocol)

@@ -1,4 +1,6 @@
 """BF.*: replies and errors, byte for byte, in RESP2 and RESP3."""
+import json
+
 import pytest
 
 TRUE = {2: b":1\r\n", 3: b"#t\r\n"}
@@ -76,6 +78,8 @@ def test_a_wrong_type(wire, protocol):
     ("BF.RESERVE k 0.01 100 EXPANSION 2 NONSCALING", "Nonscaling filters cannot expand"),
     ("BF.RESERVE k 0.01 100 FASTER", "ERR unknown argument received"),
     ("BF.RESERVE k 0.01 1000000000", "ERR Insufficient memory to create filter"),
+    ("BF.RESERVE k 1e-9 100", "ERR error rate is too low for a filter that scales; NONSCALING goes lower"),
+    ("BF.RESERVE k 1e-300 100 NONSCALING", "ERR error rate is too low"),
     ("BF.INSERT k ERROR x ITEMS a", "Bad error rate"),
     ("BF.INSERT k ERROR 2 ITEMS a", "Bad error rate"),
     ("BF.INSERT k CAPACITY x ITEMS a", "Bad capacity"),
@@ -92,7 +96,7 @@ def test_a_wrong_type(wire, protocol):
      "ERR cannot use NONSCALING and VALIDATESCALETO options together"),
     ("BF.INSERT k VALIDATESCALETO 100000000000 ITEMS a",
      "ERR provided VALIDATESCALETO causes bloom object to exceed memory limit"),
-    ("BF.INSERT k EXPANSION 1 VALIDATESCALETO 10000 ITEMS a",
+    ("BF.INSERT k ERROR 0.0001 VALIDATESCALETO 1000000 ITEMS a",
      "ERR provided VALIDATESCALETO causes false positive to degrade to 0"),
     ("BF.INFO k", "ERR not found"),
     ("BF.DEBUG k", "ERR not found"),
@@ -149,6 +153,23 @@ def test_one_field_of_info(wire, protocol, field, title, value):
     wire("BF.ADD", "k", "a")
     before = {2: b"*1\r\n", 3: b"%%1\r\n+%s\r\n" % title.encode()}[protocol]
     assert wire("BF.INFO", "k", field) == before + value + b"\r\n"
+
+
+@pytest.mark.parametrize("expansion", [1, 2, 3])
+def test_info_counts_the_stages(r, expansion):
+    r.execute_command("BF.RESERVE", "k", "0.01", "10", "EXPANSION", expansion)
+    for i in range(300):
+        r.execute_command("BF.ADD", "k", i)
+        stages = json.loads(r.execute_command("PETAL.STATS", "k"))["stages"]
+        assert r.execute_command("BF.INFO", "k", "FILTERS") == [stages]
+    assert stages > 3
+
+
+def test_a_word_ends_where_its_bytes_do(wire):
+    assert wire("BF.INSERT", "k", b"ITEMS\0more", "a").startswith(b"-Unknown argument")
+    assert wire("BF.RESERVE", "k", "0.01", "100", b"NONSCALING\0") == b"-ERR unknown argument received\r\n"
+    assert wire("PETAL.RESERVE", "k", b"capacity=1000\0", "fpr=0.0001").startswith(b"-ERR no such option")
+    assert wire("EXISTS", "k") == b":0\r\n"
 
 
 def test_no_such_field_of_info(wire):

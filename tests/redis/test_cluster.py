@@ -258,6 +258,14 @@ def test_a_set_in_many_filters(cluster, shards, members):
     cluster.assert_replicas_are_alike()
 
 
+def test_a_command_without_arguments_harms_nobody(cluster):
+    node = cluster.nodes[0]
+    for name in [n for n in node.client().command() if n.lower().startswith(("bf.", "petal."))]:
+        with pytest.raises(redis.ResponseError, match="wrong number of arguments"):
+            node.client().execute_command(name)
+    assert node.lives()
+
+
 def test_push_and_pull_find_the_node(cluster, shards, members, tmp_path):
     port = cluster.nodes[0].port     # not where most of them belong
     for i, path in enumerate(shards):
@@ -357,6 +365,22 @@ def test_a_slot_moves_with_its_filters(cluster, ribbon):
     assert cluster.owner("{moving}") is target
     cluster("BF.MADD", "{moving}grown", *(f"later-{i}" for i in range(6400)))      # it goes on growing
     cluster.assert_members({**members, "{moving}grown": [*WORDS, *(f"later-{i}" for i in range(6400))]})
+    cluster.assert_replicas_are_alike()
+
+
+def test_a_slot_moves_as_a_whole(cluster, ribbon):
+    """Where a server can (Valkey 9), and not key by key."""
+    members = plant(cluster, "whole", ribbon)
+    slot, source = slot_of("{whole}"), cluster.owner("{whole}")
+    target = next(node for node in cluster.masters() if node is not source)
+    before = source.images()
+    try:
+        source.cluster("MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", target.id())
+    except redis.ResponseError as error:
+        assert "unknown subcommand" in str(error).lower()
+        pytest.skip("this server moves slots key by key only")
+    wait_until(lambda: target.images() == before and source.images() == {}, "the slot moves")
+    cluster.assert_members(members)
     cluster.assert_replicas_are_alike()
 
 

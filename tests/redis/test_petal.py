@@ -53,8 +53,8 @@ def test_a_file_is_the_same_on_both_sides(r, kind, tmp_path):
     r.execute_command("PETAL.ADD", "k", *KEYS)
     image = r.execute_command("PETAL.DUMP", "k")
     (tmp_path / "k.petal").write_bytes(image)
-    lines = "\n".join(KEYS + ["77777"]).encode() + b"\n"
-    assert petal("check", tmp_path / "k.petal", input=lines).split() == [k.encode() for k in KEYS]
+    lines = "\n".join(KEYS).encode() + b"\n"
+    assert petal("check", tmp_path / "k.petal", input=lines) == lines
     assert r.execute_command("PETAL.LOAD", "copy", image)
     assert r.execute_command("PETAL.DUMP", "copy") == image
     r.execute_command("PETAL.ADD", "copy", "77777")
@@ -128,6 +128,11 @@ def test_every_filter_has_a_secret_of_its_own(r):
         assert stats(r, key)["hash"] == stats(r, "bf-" + key)["hash"] == "keyed"
         assert "seed" not in stats(r, key)
     assert len({r.execute_command("PETAL.DUMP", k)[48:64] for k in ("a", "b", "bf-a", "bf-b")}) == 4
+
+
+def test_no_option_takes_the_secret_away_unseen(r):
+    r.execute_command("PETAL.RESERVE", "k", "capacity=100 threads=100000")
+    assert stats(r, "k")["hash"] == "keyed"
 
 
 def test_like_gives_the_same_shape_and_secret_without_keys(r):
@@ -253,17 +258,30 @@ def test_two_loads_of_one_key_the_later_wins(r):
     assert "does not follow" in error_of(r, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
     assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k", 200, len(image), image[200:])
     # loads of one name in two databases do not meet
-    other = redis.Redis(port=r.connection_pool.connection_kwargs["port"], db=1)
+    other = redis.Redis(**r.connection_pool.connection_kwargs | {"db": 1})
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
     assert "no load" in error_of(other, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
     assert r.execute_command("PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
     assert r.execute_command("PETAL.DUMP", "k") == image and not other.exists("k")
 
 
+def test_loads_under_way_have_no_more_memory_than_two_filters(start):
+    r = start(module_arguments=("bf-max-filter-bytes", "1000000")).client()
+    for i in range(20):
+        r.execute_command("PETAL.LOADCHUNK", f"k{i}", 0, 900000, bytes(400000))
+        info = r.info("bf_filters")
+        assert info["bf_loads_bytes"] <= 2000000
+        assert info["bf_loads_under_way"] == min(i + 1, 2)      # of 800,000 bytes each
+    assert r.execute_command("PETAL.LOADCHUNK", "k19", 400000, 900000, b"more")
+    assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k0", 400000, 900000, b"more")
+
+
 def test_flushing_forgets_loads_too(r):
     r.execute_command("BF.ADD", "a", "rose")
     image = r.execute_command("PETAL.DUMP", "a")
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
+    other = redis.Redis(**r.connection_pool.connection_kwargs | {"db": 1})
+    other.flushdb()
     assert r.info("bf_filters")["bf_loads_under_way"] == 1
     r.flushall()
     assert r.info("bf_filters")["bf_loads_under_way"] == 0

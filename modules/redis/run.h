@@ -1,0 +1,13 @@
+/* run.h: a long run of bytes in an RDB file. */
+#ifndef REDIS_RUN_H
+#define REDIS_RUN_H
+
+#include "parts.h"
+#include "server.h"
+
+void run_save(RedisModuleIO *io, const void *bytes, size_t len);
+
+/* Appends so many bytes.  False if the file ends, or gives something else. */
+bool run_load(RedisModuleIO *io, struct parts *parts, uint64_t len);
+
+#endif

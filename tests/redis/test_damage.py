@@ -1,0 +1,1204 @@
+"""Hostile and damaged bytes, through every door of the module.
+
+The corpus is made of real images, small ones of every kind: cut, lengthened, bits turned over, and
+every field set to extremes with all checksums repaired, so that only what it says is wrong.  What
+is to become of each is not asked of petal, but of the reader that was written from docs/FORMAT.md
+alone (tests/format/reader.py); some damage is merely another filter, and then all doors take it.
+
+Whatever comes: the server lives, says what is wrong, keeps what it had, and gives all memory back.
+"""
+import collections
+import contextlib
+import itertools
+import json
+import pathlib
+import random
+import socket
+import struct
+import subprocess
+import sys
+import threading
+
+import pytest
+import redis
+import xxhash
+from servers import COMMAND, PRELOAD, Server, wait_until
+
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
+import reader  # noqa: E402  (it is not where pytest looks)
+
+OK = b"+OK\r\n"
+NOT_FOUND = b"-ERR not found\r\n"
+NOT_LOADED = "a filter could not be loaded: "
+SENTENCES = {
+    "format": "not a petal filter",
+    "truncated": "cut short: shorter than its header says",
+    "newer": "written by a newer version",
+    "corrupt": "damaged: contents, header and checksums do not agree",
+    "limit": "the filter would be larger than bf-max-filter-bytes allows",
+}
+LIMIT = 1 << 20                  # of the server that most tests share
+LIMIT_DEFAULT = 128 << 20
+LOADS_MAX = 32                   # of those under way
+ROOM_MIN = 16 << 10              # that one of them takes at least
+KEYS = [b"%d" % i for i in range(1, 21)]
+URLS = [b"http://a.example/", b"http://b.example/x/y?z=1"]
+
+
+# ---- The corpus: whole images ----
+
+KEYED = "hash=keyed,seed=0x1f:0x2e"
+BUILT = {                        # how, and how many keys
+    "bitmap": ("-k bitmap -m 100", 20),
+    "classic": ("-k classic", 20),
+    "classic keyed": (f"-k classic -O {KEYED}", 20),
+    "partitioned keyed": (f"-k partitioned -O {KEYED}", 20),
+    "blocked": ("-k blocked -O seed=7", 20),
+    "blocked keyed": (f"-k blocked -O {KEYED}", 20),
+    "split": ("-k split", 20),
+    "counting": ("-k counting", 20),
+    "counting keyed": (f"-k counting -O counter_bits=32,insert_only=1,{KEYED}", 5),
+    "scalable 1": ("-k scalable -n 20", 20),
+    "scalable 5": ("-k scalable -n 1 -O growth=1", 5),
+    "scalable 5 keyed": (f"-k scalable -n 1 -O growth=2,capacity_max=1000,{KEYED}", 20),
+    "ribbon": ("-k ribbon", 20),
+    "ribbon keyed": (f"-k ribbon -O {KEYED}", 20),
+    "ribbon 2": ("-k ribbon -p 50%", 3000),          # two layers
+    "url": ("-k blocked --form url", None),
+    "url scalable": ("-k scalable -n 1 --form url", None),
+    "url ribbon": ("-k ribbon --form url", None),
+}
+
+
+@pytest.fixture(scope="module")
+def images(tmp_path_factory):
+    """Real ones, by name; each less than a kibibyte."""
+    folder = tmp_path_factory.mktemp("images")
+    made = {}
+    for name, (options, keys) in BUILT.items():
+        lines = URLS if keys is None else [b"%d" % i for i in range(1, keys + 1)]
+        path = folder / name
+        subprocess.run([COMMAND, "build", "--quiet", "-o", path, *options.split(), "-"],
+                       input=b"".join(line + b"\n" for line in lines), check=True)
+        made[name] = path.read_bytes()
+        assert len(made[name]) < 1024
+    assert reader.open_image(made["scalable 5"]).header.stages == 5
+    assert reader.open_image(made["ribbon 2"]).header.stages == 2
+    return made
+
+
+# ---- The corpus: what is done to them ----
+
+FIELDS = {                       # name: offset, bytes
+    "version": (8, 2), "kind": (10, 1), "form": (11, 1), "hash": (12, 1), "counter_bits": (13, 1),
+    "hashes": (14, 2), "length": (16, 8), "bits": (24, 8), "capacity": (32, 8), "keys": (40, 8),
+    "seed 0": (48, 8), "seed 1": (56, 8), "fpr": (64, 8), "features": (72, 4), "flags": (76, 4),
+    "growth": (80, 4), "stages": (84, 4), "capacity_first": (88, 8), "capacity_max": (96, 8),
+    "insert_only": (104, 1), "reserved 105": (105, 1), "reserved 107": (107, 1), "covers": (108, 4),
+    "reserved 112": (112, 8), "reserved 168": (168, 8), "mask": (176, 8), "mask end": (200, 8),
+    "reserved 208": (208, 8), "reserved 232": (232, 8),
+}
+SUM_OF_TABLE, SUM_OF_HEADER, HEADER = 240, 248, 256
+RATES = [float("nan"), -float("nan"), float("inf"), -float("inf"), 0.0, -0.0, -1e-300, -1.0, 5e-324,
+         1e-12, 1.0, 1.0000000000000002, 2.0, 1e308]
+
+
+def with_number(image, at, size, number):
+    return image[:at] + (number % (1 << 8 * size)).to_bytes(size, "little") + image[at + size:]
+
+
+def number_in(image, at, size):
+    return int.from_bytes(image[at:at + size], "little")
+
+
+def repaired(image):
+    """All checksums as they should be.  (There is one chunk: these are small.)"""
+    body = image[HEADER:-8]
+    table = struct.pack("<Q", xxhash.xxh3_64_intdigest(body, 0))
+    image = with_number(image[:-8] + table, SUM_OF_TABLE, 8, xxhash.xxh3_64_intdigest(table, 0))
+    return with_number(image, SUM_OF_HEADER, 8, xxhash.xxh3_64_intdigest(image[:SUM_OF_HEADER], 0))
+
+
+def extremes(number, size):
+    most = (1 << 8 * size) - 1
+    powers = [1 << power for power in (8, 16, 32, 43, 62, 63) if power < 8 * size]
+    near = [number - 1, number + 1, number + 64, number + 512, 2 * number, 7]
+    candidates = {0, 1, 2, 3, most, most - 1, *powers, *(p - 1 for p in powers), *near}
+    return sorted(n for n in candidates if 0 <= n <= most and n != number)
+
+
+def figures_changed(image):
+    for name, (at, size) in FIELDS.items():
+        if name == "fpr":
+            numbers = [struct.unpack("<Q", struct.pack("<d", rate))[0] for rate in RATES]
+        else:
+            numbers = extremes(number_in(image, at, size), size)
+        for number in numbers:
+            yield f"{name} {number}", repaired(with_number(image, at, size, number))
+
+
+def figures_that_vouch_for_each_other(image):
+    """As large as the format allows and beyond, the length agreeing."""
+    for bits in (512 * 8, 1 << 32, 1 << 43, (1 << 43) + 512, 1 << 62, (1 << 64) - 512):
+        cells = -(-bits // 512) * 64
+        body = cells + len(image) - HEADER - 8 - 64 * -(-number_in(image, *FIELDS["bits"]) // 512)
+        length = HEADER + body + 8 * -(-body // (1 << 20))
+        changed = with_number(with_number(image, *FIELDS["bits"], bits), *FIELDS["length"], length)
+        yield f"bits {bits} and length", repaired(changed)
+        for name in ("capacity", "keys", "capacity_first"):
+            yield (f"bits {bits}, length and {name}",
+                   repaired(with_number(changed, *FIELDS[name], bits)))
+
+
+def tables_changed(image):
+    """Every number in the table of stages, or of layers, and in the padding after it."""
+    header = reader.open_image(image).header
+    start = HEADER + reader.cells_size(header)
+    size = reader.tail_size(header)
+    if not size:
+        return
+    for at in range(start, start + size, 4):
+        for number in (0, 1, 2, 8, 16, 17, 1024, 1025, 1 << 20, 1 << 31, (1 << 32) - 1):
+            changed = repaired(with_number(image, at, 4, number))
+            if changed != image:
+                yield f"tail {at - start} {number}", changed
+    # sums that are right only modulo 2^64
+    if header.stages > 1 and header.kind == reader.SCALABLE:
+        for at, step in itertools.product((0, 8), (1 << 55, 1 << 62, 1 << 63, (1 << 64) - 1)):
+            first, second = start + at, start + 32 + at
+            changed = with_number(image, first, 8, number_in(image, first, 8) + step)
+            changed = with_number(changed, second, 8, number_in(image, second, 8) - step)
+            yield f"tail {at} sums to the same {step}", repaired(changed)
+
+
+def cells_changed(image):
+    """Another filter, except that padding must be zero, and a bitmap knows how many bits it has."""
+    for at in {HEADER, HEADER + 13, HEADER + 63}:
+        yield f"cells {at}", repaired(with_number(image, at, 1, image[at] ^ 0x81))
+
+
+def lengths_changed(image):
+    for length in {0, 1, 7, 8, 9, 100, 255, 256, 257, 319, 320, len(image) // 2,
+                   len(image) - 64, len(image) - 9, len(image) - 8, len(image) - 1}:
+        yield f"cut to {length}", image[:length]
+        said = with_number(image, *FIELDS["length"], length)
+        if len(said) >= HEADER:
+            yield f"said to be {length}", repaired(said)
+    for more in (b"\0", b"\n", bytes(8), bytes(64), image):
+        yield f"{len(more)} more", image + more
+        yield (f"{len(more)} more, and said so",
+               repaired(with_number(image + more, *FIELDS["length"], len(image + more))))
+    yield "zeros", bytes(len(image))
+    yield "ones", b"\xff" * len(image)
+
+
+def bits_turned(image, seed):
+    chance = random.Random(seed)
+    for _ in range(24):
+        turned = bytearray(image)
+        for at in chance.sample(range(8 * len(image)), chance.choice([1, 1, 1, 2, 5, 50])):
+            turned[at // 8] ^= 1 << at % 8
+        yield "bits turned", bytes(turned)
+
+
+def verdict(image):
+    """"whole", or the specification's word for what is wrong."""
+    try:
+        reader.open_image(image)
+    except reader.Refused as refused:
+        return refused.reason
+    return "whole"
+
+
+Item = collections.namedtuple("Item", "name image verdict")
+
+
+@pytest.fixture(scope="module")
+def corpus(images):
+    items = {}
+    for seed, (name, image) in enumerate(images.items()):
+        damage = itertools.chain([("whole", image)], figures_changed(image),
+                                 figures_that_vouch_for_each_other(image), tables_changed(image),
+                                 cells_changed(image), lengths_changed(image), bits_turned(image, seed))
+        for what, changed in damage:
+            items.setdefault(changed, f"{name}: {what}")
+    chance = random.Random(1)
+    for length in (1, 8, 256, 328, 4096):
+        items.setdefault(chance.randbytes(length), f"{length} random bytes")
+        items.setdefault(images["classic"][:8] + chance.randbytes(length), "a magic, and random bytes")
+    return [Item(name, image, verdict(image)) for image, name in items.items()]
+
+
+def test_the_corpus_has_something_of_everything(corpus, images):
+    words = collections.Counter(item.verdict for item in corpus)
+    assert set(words) == {"whole", "format", "truncated", "newer", "corrupt"}
+    assert min(words.values()) > 10 and words["corrupt"] > 1000
+    for name, image in images.items():
+        of_kind = {item.verdict for item in corpus if item.name.startswith(name + ": ")}
+        assert of_kind >= {"whole", "truncated", "newer", "corrupt"}, name
+        assert verdict(repaired(image)) == "whole" and repaired(image) == image
+
+
+def test_the_command_has_the_same_verdict(corpus, tmp_path):
+    for number, item in enumerate(corpus):
+        (tmp_path / str(number)).write_bytes(item.image)
+    said = subprocess.run([COMMAND, "verify", *map(str, range(len(corpus)))], cwd=tmp_path,
+                          capture_output=True, text=True, check=False).stdout.splitlines()
+    assert len(said) == len(corpus)
+    for number, (item, line) in enumerate(zip(corpus, said)):
+        assert line.startswith(f"{number}: {SENTENCES.get(item.verdict, 'whole')}"), item.name
+
+
+# ---- DUMP payloads and RDB files ----
+
+def crc64_table():
+    """CRC-64 "Jones", reflected, as the servers have it."""
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x95AC9329AC4BC9B5 if byte & 1 else 0)
+        table.append(byte)
+    return table
+
+
+CRC64 = crc64_table()
+
+
+def crc64(data, crc=0):
+    for byte in data:
+        crc = CRC64[(crc ^ byte) & 255] ^ crc >> 8
+    return crc
+
+
+def rdb_length(n):
+    if n < 1 << 6:
+        return bytes([n])
+    if n < 1 << 14:
+        return struct.pack(">H", 0x4000 | n)
+    return b"\x80" + struct.pack(">I", n) if n < 1 << 32 else b"\x81" + struct.pack(">Q", n)
+
+
+def rdb_string(data):
+    return rdb_length(len(data)) + data
+
+
+END, SIGNED, UNSIGNED, FLOAT, DOUBLE, STRING = (bytes([code]) for code in range(6))
+
+
+class Frame:
+    """What is around a filter in a DUMP payload: type, module and version; and the footer."""
+
+    def __init__(self, dump):
+        self.head, self.version = dump[:10], dump[-10:-8]
+        assert self.head[:2] == b"\x07\x81"          # of a module; its 64 bits follow
+
+    def values(self, image, size=1 << 20, total=None):
+        parts = (image[at:at + size] for at in range(0, len(image), size))
+        return (UNSIGNED + rdb_length(len(image) if total is None else total)
+                + b"".join(STRING + rdb_string(part) for part in parts) + END)
+
+    def sealed(self, body):
+        body += self.version
+        return body + struct.pack("<Q", crc64(body))
+
+    def payload(self, image, **how):
+        return self.sealed(self.head + self.values(image, **how))
+
+    def rdb(self, filters):
+        """An RDB file; its checksum is 0: not checked."""
+        return (b"REDIS0009\xfe\0"
+                + b"".join(self.head[:1] + rdb_string(name) + self.head[1:] + values
+                           for name, values in filters) + b"\xff" + bytes(8))
+
+
+@pytest.fixture(scope="module")
+def frame(started, images):
+    r = started.client()
+    r.execute_command("PETAL.LOAD", "k", images["ribbon"])
+    frame = Frame(r.dump("k"))
+    for image in images.values():        # it is made here as the server makes it
+        r.execute_command("PETAL.LOAD", "k", image)
+        assert frame.payload(image) == r.dump("k")
+    r.delete("k")
+    return frame
+
+
+# ---- Servers ----
+
+def quiet(server):
+    """Without what takes memory for every command that is new to it, or slow."""
+    r = server.client()
+    r.config_set("slowlog-log-slower-than", "-1")
+    with contextlib.suppress(redis.ResponseError):       # servers before 7.0 have no histograms
+        r.config_set("latency-tracking", "no")
+    return server
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    server = quiet(Server(tmp_path_factory.mktemp("damage"), "--rdbcompression", "no",
+                          module_arguments=("bf-max-filter-bytes", str(LIMIT))))
+    yield server
+    assert server.lives()
+    server.stop()
+
+
+@pytest.fixture
+def target(started):
+    process = started.process.pid
+    started.client().execute_command("FLUSHALL", "SYNC")
+    yield started
+    assert started.lives() and started.process.pid == process
+    assert "BUG REPORT" not in started.log()
+
+
+@contextlib.contextmanager
+def connected(server):
+    wire = server.wire()
+    yield wire
+    wire.close()
+
+
+def talk(wire, commands):
+    """All commands at once; the replies, byte for byte."""
+    commands, message = list(commands), []
+    for words in commands:
+        message.append(b"*%d\r\n" % len(words))
+        for word in words:
+            word = word if isinstance(word, bytes) else str(word).encode()
+            message.append(b"$%d\r\n%s\r\n" % (len(word), word))
+    wire.socket.sendall(b"".join(message))
+    return [wire.reply() for _ in commands]
+
+
+def bulk(data):
+    return b"$%d\r\n%s\r\n" % (len(data), data)
+
+
+def contents(reply):
+    """The other way round; of what is no bulk string, something that is not a filter."""
+    return reply.partition(b"\r\n")[2][:-2]
+
+
+def fields(server, section):
+    with connected(server) as wire:
+        lines = wire("INFO", section).decode().split("\r\n")
+    return {name: value for name, _, value in (line.partition(":") for line in lines)}
+
+
+def filters(server):
+    return int(fields(server, "bf_filters")["bf_filters"])
+
+
+def filter_bytes(server):
+    return int(fields(server, "bf_filters")["bf_bytes"])
+
+
+def used_memory(server):
+    return int(fields(server, "memory")["used_memory"])
+
+
+def peak_of_addresses(server):
+    """The most that the process ever asked the system for, whether used or not."""
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1024 * int(status.split("VmPeak:")[1].split()[0])
+
+
+# One connection more or less in the moment when it is asked: its buffers, and its reply's.
+NOISE = 64 << 10
+SOON = 10        # seconds: connections are closed, and large values freed, when the server finds time
+
+
+@contextlib.contextmanager
+def memory_returns(server):
+    """Filters are as many and as large as before, to the byte; all else but for NOISE."""
+    before = filters(server), filter_bytes(server)
+    memory = used_memory(server)
+    yield
+    wait_until(lambda: (filters(server), filter_bytes(server)) == before,
+               f"not {before}: {filters(server)} filters, {filter_bytes(server)} bytes", SOON)
+    if not PRELOAD:
+        wait_until(lambda: used_memory(server) <= memory + NOISE,
+                   f"more than {memory} + {NOISE} bytes: {used_memory(server)}", SOON)
+
+
+class Log:
+    """What the log says from now on."""
+
+    def __init__(self, server):
+        self.server, self.start = server, len(server.log())
+
+    def text(self):
+        return self.server.log()[self.start:]
+
+    def refusals(self):
+        """How often each sentence was said of a filter that could not be loaded."""
+        return collections.Counter(line.split(NOT_LOADED)[1] for line in self.text().splitlines()
+                                   if NOT_LOADED in line)
+
+
+# ---- The doors ----
+
+def uneven(image, n):
+    """In n parts, none of them empty (unless there is nothing)."""
+    bounds = sorted({len(image) * i * i // (n * n) for i in range(1, n)} - {0, len(image)})
+    return [image[a:b] for a, b in zip([0, *bounds], [*bounds, len(image)])]
+
+
+def chunks(key, image, n):
+    at = 0
+    for part in uneven(image, n):
+        yield "PETAL.LOADCHUNK", key, at, len(image), part
+        at += len(part)
+
+
+def pieces(key, image, n):
+    number = 1
+    yield "BF.LOADCHUNK", key, number, struct.pack("<Q", len(image))
+    for part in uneven(image, n) if image else []:
+        number += len(part)
+        yield "BF.LOADCHUNK", key, number, part
+
+
+DOORS = {
+    "PETAL.LOAD": lambda frame, key, image: [("PETAL.LOAD", key, image)],
+    "PETAL.LOADCHUNK": lambda frame, key, image: chunks(key, image, 1),
+    "PETAL.LOADCHUNK, parts": lambda frame, key, image: chunks(key, image, 4),
+    "BF.LOADCHUNK": lambda frame, key, image: pieces(key, image, 1),
+    "BF.LOADCHUNK, pieces": lambda frame, key, image: pieces(key, image, 3),
+    "RESTORE": lambda frame, key, image: [("RESTORE", key, 0, frame.payload(image), "REPLACE")],
+    "RESTORE, parts": lambda frame, key, image: [
+        ("RESTORE", key, 0, frame.payload(image, size=100), "REPLACE")],
+}
+doors = pytest.mark.parametrize("door", DOORS)
+
+
+def refusal(door, item):
+    """What a door says of a bad item."""
+    if door.startswith("RESTORE"):
+        return b"-ERR Bad data format\r\n"
+    if door.startswith("BF."):
+        return b"-ERR received bad data\r\n"
+    if door.startswith("PETAL.LOADCHUNK") and not item.image:
+        return b"-ERR offset and total must be whole numbers\r\n"
+    return f"-ERR {SENTENCES[item.verdict]}\r\n".encode()
+
+
+def knock(wire, frame, door, key, items):
+    """The replies to the last part; to all before it they are OK."""
+    steps = [list(DOORS[door](frame, key(item), item.image)) for item in items]
+    replies = iter(talk(wire, itertools.chain.from_iterable(steps)))
+    heard = [[next(replies) for _ in step] for step in steps]
+    assert all(reply == OK for parts in heard for reply in parts[:-1])
+    return [parts[-1] for parts in heard]
+
+
+def batches(items, size=250):
+    return (items[at:at + size] for at in range(0, len(items), size))
+
+
+@doors
+def test_every_door_has_the_same_verdict(target, corpus, frame, door):
+    log = Log(target)
+    with memory_returns(target), connected(target) as wire:
+        keys = {item: b"key-%d" % i for i, item in enumerate(corpus)}
+        for batch in batches(corpus):
+            replies = knock(wire, frame, door, keys.get, batch)
+            there = talk(wire, [("PETAL.DUMP", keys[item]) for item in batch])
+            for item, reply, dump in zip(batch, replies, there):
+                whole = item.verdict == "whole"
+                assert reply == (OK if whole else refusal(door, item)), item.name
+                assert dump == (bulk(item.image) if whole else NOT_FOUND), item.name
+            whole = sum(item.verdict == "whole" for item in batch)
+            assert wire("DBSIZE") == b":%d\r\n" % whole and filters(target) == whole
+            assert fields(target, "bf_filters")["bf_loads_under_way"] == "0"
+            assert wire("FLUSHALL", "SYNC") == OK
+    if door.startswith("RESTORE"):        # which gives no reason: the log does
+        assert log.refusals() == collections.Counter(
+            SENTENCES[item.verdict] for item in corpus if item.verdict != "whole")
+
+
+@doors
+def test_what_is_refused_leaves_what_was_there(target, corpus, images, frame, door):
+    bad = [item for item in corpus if item.verdict != "whole"][::7]
+    with connected(target) as wire:
+        assert wire("PETAL.LOAD", "k", images["ribbon"]) == OK
+        assert wire("PEXPIRE", "k", 1 << 40) == b":1\r\n"
+        with memory_returns(target):
+            for batch in batches(bad):
+                assert OK not in knock(wire, frame, door, lambda item: b"k", batch)
+        assert wire("PETAL.DUMP", "k") == bulk(images["ribbon"])
+        assert wire("PTTL", "k") != b":-1\r\n"
+
+
+@pytest.mark.parametrize("door", [door for door in DOORS if not door.startswith("RESTORE")])
+def test_what_is_no_filter_stays_what_it_is(target, images, frame, door):
+    with connected(target) as wire:
+        wire("SET", "k", "text")
+        wrong = talk(wire, DOORS[door](frame, b"k", images["blocked"]))
+        assert {reply.split()[0] for reply in wrong} == {b"-WRONGTYPE"}
+        assert wire("GET", "k") == bulk(b"text")
+
+
+def test_whatever_was_taken_can_be_used(target, corpus):
+    """It answers as the reader does; and after all that can be done to it, it is a whole filter."""
+    asked = KEYS[:3] + URLS + [b"", b"none", b"10.0.0.1"]
+    taken = [item for item in corpus if item.verdict == "whole"]
+    assert len(taken) > 300
+    uses = [("PETAL.MATCH", "k", *asked), ("PETAL.COUNT", "k", *asked), ("PETAL.STATS", "k"),
+            ("BF.INFO", "k"), ("BF.CARD", "k"), ("BF.DEBUG", "k"), ("BF.SCANDUMP", "k", 1),
+            ("MEMORY", "USAGE", "k"), ("DEBUG", "DIGEST-VALUE", "k"), ("COPY", "k", "copy"),
+            ("PETAL.RESERVE", "like", "LIKE", "k"), ("PETAL.MERGE", "k", "copy"),
+            ("PETAL.ADD", "k", *asked), ("BF.MADD", "k", *KEYS), ("BF.INSERT", "k", "ITEMS", *asked),
+            ("PETAL.REMOVE", "k", *asked), ("BF.ADD", "k", "more"), ("PETAL.ADD", "like", *KEYS),
+            ("PETAL.MERGE", "like", "k"), ("BF.INFO", "like"), ("DUMP", "k")]
+    with memory_returns(target), connected(target) as wire:
+        for item in taken:
+            opened = reader.open_image(item.image)
+            exists = wire("PETAL.LOAD", "k", item.image) and wire("PETAL.EXISTS", "k", *asked)
+            told = [opened.count(key) > 0 for key in asked]
+            assert exists == b"*%d\r\n" % len(asked) + b"".join(b":%d\r\n" % t for t in told), item.name
+            replies = talk(wire, uses + [("PETAL.DUMP", name) for name in ("copy", "k", "like")])
+            assert not any(b"no such error" in r or b"no error" in r for r in replies), item.name
+            json.loads(contents(replies[uses.index(("PETAL.STATS", "k"))]), parse_constant=pytest.fail)
+            copy, k, like = map(contents, replies[-3:])
+            assert copy == item.image and verdict(k) == verdict(like) == "whole", item.name
+            now = reader.open_image(k)
+            assert all(now.count(key) for key, t in zip(asked, told)
+                       if t and now.header.kind not in (reader.COUNTING, reader.BITMAP)), item.name
+            assert len(k) <= LIMIT
+            wire("DEL", "k", "copy", "like")
+
+
+# ---- Cut anywhere ----
+
+def test_an_image_cut_at_every_byte(target, images):
+    with memory_returns(target), connected(target) as wire:
+        for image in images.values():
+            replies = talk(wire, [("PETAL.LOAD", "k", image[:n]) for n in range(len(image))])
+            not_ours = f"-ERR {SENTENCES['format']}\r\n".encode()
+            short = f"-ERR {SENTENCES['truncated']}\r\n".encode()
+            assert replies == [not_ours] * 8 + [short] * (len(image) - 8)
+            assert wire("DBSIZE") == b":0\r\n"
+
+
+@pytest.mark.parametrize("name", ["scalable 5", "scalable 5 keyed", "ribbon", "counting"])
+@pytest.mark.parametrize("size", [1 << 20, 50], ids=["whole", "parts"])
+def test_a_payload_cut_at_every_byte(target, images, frame, name, size):
+    body = frame.payload(images[name], size=size)[:-10]
+    commands, crc = [], 0
+    for n in range(len(body)):
+        sealed = crc64(frame.version, crc)
+        commands.append(("RESTORE", "k", 0, body[:n] + frame.version + struct.pack("<Q", sealed)))
+        crc = crc64(body[n:n + 1], crc)
+    with memory_returns(target), connected(target) as wire:
+        replies = talk(wire, commands)
+        assert set(replies) == {b"-ERR Bad data format\r\n"}
+        assert wire("DBSIZE") == b":0\r\n" and filters(target) == 0
+        # that was no accident: the next byte makes it whole
+        assert wire("RESTORE", "k", 0, frame.sealed(body)) == OK
+        assert wire("PETAL.DUMP", "k") == bulk(images[name])
+        wire("DEL", "k")
+
+
+def misshapen(frame, image):
+    """Payloads whose values are not those of a filter, by what is wrong."""
+    head, values = frame.head, frame.values
+    lead = UNSIGNED + rdb_length(len(image))
+    half = len(image) // 2
+    yield "nothing", head
+    yield "an end at once", head + END
+    yield "no length", head + STRING + rdb_string(image) + END
+    yield "no parts", head + lead + END
+    yield "a length that is signed", head + SIGNED + values(image)[1:]
+    yield "a length that is a double", head + DOUBLE + struct.pack("<d", 1.5) + END
+    yield "a length that is a float", head + FLOAT + struct.pack("<f", 1.5) + END
+    yield "parts that are numbers", head + lead + UNSIGNED + rdb_length(7) + END
+    yield "a part that is empty", head + lead + STRING + rdb_string(b"") + STRING + rdb_string(image) + END
+    yield "a part too many", head + values(image)[:-1] + STRING + rdb_string(b"x") + END
+    yield "a part too few", head + lead + STRING + rdb_string(image[:half]) + END
+    yield "two filters", head + values(image)[:-1] + values(image)
+    yield "no end", head + values(image)[:-1]
+    yield "an end that is none", head + values(image)[:-1] + UNSIGNED
+    yield "another version", head[:-1] + bytes([head[-1] + 1]) + values(image)
+    yield "the last version", head[:-2] + bytes([head[-2] | 3, 255]) + values(image)
+    for total in (0, 1, half, len(image) - 1, len(image) + 1, 2 * len(image), LIMIT, LIMIT + 1, 1 << 31,
+                  1 << 32, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+        for size in (1 << 20, 10):
+            yield f"said to be {total}, {size} at a time", head + values(image, total=total, size=size)
+    for length in (1 << 31, (1 << 32) - 1, 1 << 48, (1 << 63) - 1, (1 << 64) - 1):
+        yield f"a part of {length}", head + lead + STRING + rdb_length(length) + image + END
+    # strings packed with LZF, which say how long they are and will be
+    for packed, unpacked in ((1, 1 << 20), (1 << 20, 1), (20, len(image)), (0, 0)):
+        yield (f"a packed part, {packed} for {unpacked}", head + lead + STRING + b"\xc3"
+               + rdb_length(packed) + rdb_length(unpacked) + image + END)
+
+
+def test_a_payload_of_another_shape(target, images, frame):
+    for name in ("scalable 5", "ribbon"):
+        with memory_returns(target), connected(target) as wire:
+            for what, body in misshapen(frame, images[name]):
+                assert wire("RESTORE", "k", 0, frame.sealed(body)) == b"-ERR Bad data format\r\n", what
+            assert wire("DBSIZE") == b":0\r\n"
+
+
+def test_a_payload_with_bits_turned(target, images, frame):
+    """Behind the type and the module; what is still taken is the filter that it was."""
+    chance = random.Random(2)
+    with memory_returns(target), connected(target) as wire:
+        for name in ("scalable 5", "ribbon", "url", "counting keyed"):
+            body = frame.payload(images[name], size=90)[:-10]
+            for _ in range(300):
+                turned = bytearray(body)
+                for at in chance.sample(range(8 * len(frame.head), 8 * len(body)), chance.choice([1, 1, 2, 8])):
+                    turned[at // 8] ^= 1 << at % 8
+                reply = wire("RESTORE", "k", 0, frame.sealed(bytes(turned)), "REPLACE")
+                assert reply == b"-ERR Bad data format\r\n"
+                assert wire("EXISTS", "k") == b":0\r\n"
+
+
+# ---- An RDB file, read when the server starts ----
+
+def starts_with(server, rdb, between=False):
+    """Its exit status and what it said.  The status is None, and the server there, if it did not mind.
+
+    What a server refuses it runs through a check of its own, and then goes (with 0 if that found
+    nothing).  If the file ends `between` two values of a module that check never ends: a defect of
+    all servers (rdb.c, rdbLoadCheckModuleValue), so that the refusal is enough."""
+    (server.folder / "dump.rdb").write_bytes(rdb)
+    log = Log(server)
+    server.start(wait=False)
+
+    def settled():
+        return server.process.poll() is not None or "Ready to accept connections" in log.text()
+
+    def refused():
+        return between and "Unexpected EOF reading RDB file" in log.text()
+
+    try:
+        wait_until(lambda: settled() or refused(), f"it has neither started nor gone: {log.text()}")
+    finally:
+        if not settled():
+            server.kill()
+    return 1 if refused() else server.process.poll(), log.text()
+
+
+def damaged(corpus):
+    """A few: each that there is of a verdict and a kind is as likely."""
+    chosen = {}
+    for item in random.Random(3).sample(corpus, len(corpus)):
+        if item.verdict != "whole" and item.image:
+            chosen.setdefault((item.verdict, item.name.split(":")[0]), item)
+    chosen = random.Random(4).sample(sorted(chosen.values()), 12)
+    assert {item.verdict for item in chosen} == {"format", "truncated", "newer", "corrupt"}
+    return chosen
+
+
+@pytest.fixture
+def stopped(start):
+    server = start()
+    server.stop()
+    return server
+
+
+def test_a_server_does_not_start_with_a_damaged_filter(stopped, images, corpus, frame):
+    good = b"good", frame.values(images["blocked"])
+    for item in damaged(corpus):
+        status, said = starts_with(stopped, frame.rdb([good, (b"bad", frame.values(item.image))]))
+        assert status in (0, 1), (item.name, said)
+        assert NOT_LOADED + SENTENCES[item.verdict] in said, item.name
+    status, said = starts_with(stopped, frame.rdb([good]))
+    assert status is None, said
+    assert stopped.client().execute_command("PETAL.DUMP", "good") == images["blocked"]
+
+
+def test_a_server_does_not_start_with_a_file_cut_short(stopped, images, frame):
+    size = 300
+    values = frame.values(images["scalable 5"], size=size)
+    rdb = frame.rdb([(b"one", values), (b"two", frame.values(images["ribbon"]))])
+    first = rdb.index(values)
+    parts = [first + 3 + n * (3 + size) for n in range(3)]       # where they begin; the length is first
+    assert all(rdb[at:at + 1] == STRING for at in parts)
+    inside = {first - 1, first + 1, first + 2, parts[0] + 1, parts[0] + 2, parts[0] + 3, parts[1] - 1,
+              parts[1] + 1, parts[2] + 5, first + len(values) + 3, len(rdb) - 20, len(rdb) - 8, len(rdb) - 1}
+    between = {first, *parts, first + len(values) - 1}
+    for n in sorted(inside | between | {0, 8, 11, 12}):
+        status, said = starts_with(stopped, rdb[:n], between=n in between)
+        assert status == 1, (n, said)
+    status, said = starts_with(stopped, rdb)
+    assert status is None and stopped.client().dbsize() == 2, said
+
+
+def test_a_claim_in_a_file_is_not_believed(stopped, images, frame):
+    """What is in a file was allowed once, and has no limit; but memory is taken for what comes."""
+    for total in (1 << 40, (1 << 64) - 1):
+        values = frame.values(images["ribbon"], total=total)
+        status, said = starts_with(stopped, frame.rdb([(b"k", values)]))
+        assert status in (0, 1) and NOT_LOADED + SENTENCES["truncated"] in said, said
+
+
+# ---- What a master sends ----
+
+class Master(threading.Thread):
+    """Sends each replica that asks the next of some RDB files; what is cut ends the connection.
+
+    It answers when it is told to: wait() until a replica asks, then send()."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.asked, self.may = threading.Semaphore(0), threading.Semaphore(0)
+        self.answer = self.connection = None
+        self.start()
+
+    def run(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                with contextlib.suppress(OSError, ValueError), connection:
+                    self.serve(connection)
+
+    def serve(self, connection):
+        self.connection = connection
+        file = connection.makefile("rb")
+        while True:
+            words = self.words(file)
+            if not words:
+                return
+            if words[0] == b"PSYNC":
+                self.asked.release()
+                self.may.acquire()
+                rdb, length = self.answer
+                connection.sendall(b"+FULLRESYNC %s 0\r\n$%d\r\n%s" % (b"a" * 40, length, rdb))
+                if len(rdb) < length:
+                    return
+            elif words[0] == b"PING":
+                connection.sendall(b"+PONG\r\n")
+            elif words[:2] != [b"REPLCONF", b"ACK"]:
+                connection.sendall(b"+OK\r\n")
+
+    @staticmethod
+    def words(file):
+        number = int(file.readline()[1:] or 0)
+        return [file.read(int(file.readline()[1:]) + 2)[:-2] for _ in range(number)]
+
+    def wait(self):
+        """Until a replica asks: it has done with what it was given before."""
+        assert self.asked.acquire(timeout=30), "no replica asked"
+
+    def send(self, rdb, cut=None):
+        self.answer = rdb if cut is None else rdb[:cut], len(rdb)
+        self.may.release()
+
+    def hang_up(self):
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.may.release()
+        with contextlib.suppress(OSError):
+            self.hang_up()
+
+
+@pytest.fixture
+def master():
+    master = Master()
+    yield master
+    master.close()
+
+
+def same(server, before):
+    """Are the filters, all of them, those that they were?"""
+    r = server.client()
+    keys = sorted(r.keys())
+    return (keys == sorted(before) and filters(server) == len(before)
+            and all(r.execute_command("PETAL.DUMP", key) == image for key, image in before.items()))
+
+
+def test_a_replica_keeps_what_it_had_when_a_sync_breaks_off(start, images, frame, master):
+    replica = start("--repl-diskless-load", "swapdb")
+    r = replica.client()
+    old = {b"old": images["counting"]}
+    r.execute_command("PETAL.LOAD", "old", images["counting"])
+    had = filter_bytes(replica)
+    r.replicaof("127.0.0.1", master.port)
+    sets = [{b"one": images["scalable 5"], b"two": images["ribbon"]},
+            {b"three": images["url scalable"], b"two": images["bitmap"]}]
+    for new in sets:
+        # the second time the replica knows this master, and loads beside what it serves
+        rdb = frame.rdb([(name, frame.values(image, size=300)) for name, image in new.items()])
+        first = rdb.index(frame.head[1:]) + 9
+        for cut in (first, first + 1, first + 3, first + 5, first + 250, first + 400, len(rdb) // 2,
+                    rdb.rindex(frame.head[1:]) + 20, len(rdb) - 10, len(rdb) - 9):
+            master.wait()
+            wait_until(lambda: same(replica, old), f"the old filters, before {cut}")
+            assert filter_bytes(replica) == had
+            master.send(rdb, cut)
+        master.wait()
+        wait_until(lambda: same(replica, old), "the old filters")
+        assert filter_bytes(replica) == had
+        master.send(rdb)
+        wait_until(lambda: same(replica, new), "the new filters")
+        old, had = new, filter_bytes(replica)
+        master.hang_up()
+    assert replica.lives() and "crashed by signal" not in replica.log()
+    assert "to parser" in replica.log()          # it was not by way of a file
+
+
+def test_a_replica_that_is_sent_damage_goes_by_itself(start, images, corpus, frame, master):
+    """So the servers have it: what is corrupt, and not merely cut, ends a replica (rdb.c,
+    rdbReportError).  It says why, and its own file is as it was."""
+    replica = start("--repl-diskless-load", "swapdb")
+    for item in damaged(corpus)[:3]:
+        r = replica.client()
+        r.execute_command("PETAL.LOAD", "old", images["counting"])
+        r.save()
+        log = Log(replica)
+        r.replicaof("127.0.0.1", master.port)
+        master.wait()
+        master.send(frame.rdb([(b"good", frame.values(images["blocked"])), (b"bad", frame.values(item.image))]))
+        assert replica.process.wait(timeout=30) == 1, item.name
+        assert NOT_LOADED + SENTENCES[item.verdict] in log.text(), item.name
+        assert "crashed by signal" not in log.text()
+        replica.start()
+        assert same(replica, {b"old": images["counting"]})
+
+
+# ---- Claims that are not believed ----
+
+CLAIMS = [LIMIT_DEFAULT, LIMIT_DEFAULT - 1, LIMIT_DEFAULT + 1, 10 ** 12, 1 << 40, (1 << 63) - 1]
+
+
+@contextlib.contextmanager
+def memory_is_not_taken(server, most=128 << 10):
+    """By what is there afterwards, and by what was ever asked for."""
+    memory, peak = used_memory(server), peak_of_addresses(server)
+    yield
+    if not PRELOAD:
+        wait_until(lambda: used_memory(server) <= memory + most,
+                   f"more than {memory} + {most} bytes: {used_memory(server)}", SOON)
+        assert peak_of_addresses(server) <= peak + LIMIT_DEFAULT // 4
+
+
+def test_a_claim_is_not_believed(start, images, frame):
+    server = quiet(start())
+    too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
+    log = Log(server)
+    for claim in CLAIMS:
+        allowed = claim <= LIMIT_DEFAULT
+        for byte in (b"", b"x", images["ribbon"]):
+            with memory_is_not_taken(server), connected(server) as wire:
+                assert wire("PETAL.LOADCHUNK", "a", 0, claim, byte) == (OK if allowed else too_large)
+                first = wire("BF.LOADCHUNK", "b", 1, struct.pack("<Q", claim))
+                assert first == (OK if allowed else b"-ERR received bad data\r\n")
+                under_way = int(fields(server, "bf_filters")["bf_loads_under_way"])
+                assert under_way == (2 if allowed else 0)
+                assert wire("RESTORE", "c", 0, frame.payload(byte, total=claim)) == b"-ERR Bad data format\r\n"
+                assert wire("DBSIZE") == b":0\r\n"
+                wire("FLUSHALL", "SYNC")
+                assert fields(server, "bf_filters")["bf_loads_under_way"] == "0"
+    allowed = sum(claim <= LIMIT_DEFAULT for claim in CLAIMS)
+    assert log.refusals() == {SENTENCES["limit"]: 3 * (len(CLAIMS) - allowed),
+                              SENTENCES["truncated"]: 3 * allowed}
+    with memory_is_not_taken(server), connected(server) as wire:
+        assert wire("PETAL.LOADCHUNK", "a", 0, 1 << 63, "x") == b"-ERR offset and total must be whole numbers\r\n"
+        for claim in (1 << 63, (1 << 64) - 1):
+            assert wire("BF.LOADCHUNK", "b", 1, struct.pack("<Q", claim)) == b"-ERR received bad data\r\n"
+            assert wire("RESTORE", "c", 0, frame.payload(b"x", total=claim)) == b"-ERR Bad data format\r\n"
+
+
+def test_loads_begun_and_left_take_little(start, images):
+    server = quiet(start())
+    part = images["ribbon"] * 2 + bytes(1024 - 2 * len(images["ribbon"]))
+    # a load has room for ROOM_MIN, its name and what the allocator adds
+    with memory_is_not_taken(server, LOADS_MAX * (ROOM_MIN + 128) + NOISE), connected(server) as wire:
+        for i in range(100):
+            assert wire("PETAL.LOADCHUNK", f"key-{i}", 0, 100_000_000, part) == OK
+            assert fields(server, "bf_filters")["bf_loads_under_way"] == str(min(i + 1, LOADS_MAX))
+        for i in range(100):
+            assert wire("BF.LOADCHUNK", f"key-{i}", 1, struct.pack("<Q", 100_000_000)) == OK
+            assert fields(server, "bf_filters")["bf_loads_under_way"] == str(LOADS_MAX)
+        # the first to come have gone
+        none = b"-ERR no load of this key is under way: begin at offset 0\r\n"
+        assert wire("PETAL.LOADCHUNK", "key-0", 1024, 100_000_000, part) == none
+        assert wire("DBSIZE") == b":0\r\n"
+    with memory_is_not_taken(server, 0), connected(server) as wire:
+        wire("FLUSHALL", "SYNC")
+        assert fields(server, "bf_filters")["bf_loads_under_way"] == "0"
+        assert wire("DBSIZE") == b":0\r\n" and filter_bytes(server) == 0
+
+
+def test_parts_that_do_not_follow(target, images):
+    """Order, overlap, gaps, and another total: an error, and nothing is under way any more."""
+    image = images["ribbon"]
+    total, half = len(image), len(image) // 2
+    none = b"-ERR no load of this key is under way: begin at offset 0\r\n"
+    order = b"-ERR this part does not follow the one before: begin at offset 0\r\n"
+    too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
+    seconds = [((half + 1, total, image[half + 1:]), order), ((half - 1, total, image[half - 1:]), order),
+               ((half, total + 1, image[half:]), order), ((half, total - 1, image[half:]), order),
+               ((half, total, image[half:] + b"x"), order), ((total, total, b""), order),
+               (((1 << 63) - 1, total, b"x"), order), ((half, 1 << 62, image[half:]), too_large)]
+    with memory_returns(target), connected(target) as wire:
+        for second, error in seconds:
+            assert wire("PETAL.LOADCHUNK", "k", 0, total, image[:half]) == OK
+            assert wire("PETAL.LOADCHUNK", "k", *second) == error, second[:2]
+            assert wire("PETAL.LOADCHUNK", "k", half, total, image[half:]) == none, second[:2]
+        for numbers in (("x", total), (0, "x"), (-1, total), (0, 0), (0, -1), (1 << 63, total), ("", "")):
+            error = b"-ERR offset and total must be whole numbers\r\n"
+            assert wire("PETAL.LOADCHUNK", "k", *numbers, image) == error
+        assert wire("DBSIZE") == b":0\r\n"
+
+
+# ---- The limit ----
+
+SMALL = 264 + 64000              # bf-max-filter-bytes: a bitmap of 512,000 bits, to the byte
+
+
+@pytest.fixture
+def limited(start):
+    return quiet(start("--rdbcompression", "no", module_arguments=("bf-max-filter-bytes", str(SMALL))))
+
+
+def test_the_limit_is_the_same_at_every_door(start, limited, frame):
+    free = start().client()
+    for bits, allowed in ((512_000, True), (512_001, False)):
+        free.execute_command("PETAL.RESERVE", f"bitmap-{bits}", f"kind=bitmap bits={bits}")
+        image = free.execute_command("PETAL.DUMP", f"bitmap-{bits}")
+        assert len(image) == SMALL + 64 * (not allowed)
+        item = Item("bitmap", image, "whole" if allowed else "limit")
+        with memory_returns(limited), connected(limited) as wire:
+            for door in DOORS:
+                replies = talk(wire, DOORS[door](frame, b"k", image))
+                assert replies[-1] == OK if allowed else refusal(door, item) in replies, door
+                assert wire("EXISTS", "k") == b":%d\r\n" % allowed, door
+                wire("DEL", "k")
+            reserved = wire("PETAL.RESERVE", "k", f"kind=bitmap bits={bits}")
+            assert reserved == (OK if allowed else f"-ERR {SENTENCES['limit']}\r\n".encode())
+            assert wire("EXISTS", "k") == b":%d\r\n" % allowed
+            wire("FLUSHALL", "SYNC")
+
+
+def test_the_limit_of_what_is_reserved(limited):
+    too_large = b"-ERR Insufficient memory to create filter\r\n"
+    with memory_returns(limited), connected(limited) as wire:
+        for capacity, reply in ((10_000, OK), (100_000, too_large), (1 << 30, too_large)):
+            for words in (["NONSCALING"], ["EXPANSION", "2"], []):
+                assert wire("BF.RESERVE", "k", "0.01", capacity, *words) == reply
+                wire("DEL", "k")
+        assert wire("BF.INSERT", "k", "CAPACITY", 1 << 30, "ITEMS", "a") == too_large
+        for capacity in (10 ** 6, 10 ** 12, (1 << 62) - 1):
+            for kind in ("classic", "partitioned", "counting", "scalable"):
+                reply = wire("PETAL.RESERVE", "k", f"kind={kind}", f"capacity={capacity}")
+                assert reply.startswith(b"-ERR "), (kind, capacity)
+        assert wire("DBSIZE") == b":0\r\n"
+
+
+def test_a_filter_grows_to_the_limit_and_keeps_its_keys(limited):
+    too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
+    n = 100_000                  # at 1% more than 64 kB can hold
+    keys = [b"key-%d" % i for i in range(n)]
+    with memory_returns(limited), connected(limited) as wire:
+        lines = wire("BF.MADD", "k", *keys).split(b"\r\n")
+        results = lines[1:-1]
+        assert lines[0] == b"*%d" % len(results) and len(results) < n
+        assert results[-1] + b"\r\n" == too_large and set(results[:-1]) <= {b":1", b":0"}
+        added = results.count(b":1")
+        told = keys[:len(results) - 1]
+        assert wire("BF.CARD", "k") == b":%d\r\n" % added
+        found = b"*%d\r\n" % len(told) + b":1\r\n" * len(told)
+        assert wire("BF.MEXISTS", "k", *told) == found
+        # the one that found no room is not in it, nor is any of those after it that are new
+        new = keys[len(told)]
+        assert wire("BF.ADD", "k", new) == too_large
+        assert wire("BF.INSERT", "k", "ITEMS", keys[0], new, keys[1]) == b"*2\r\n:0\r\n" + too_large
+        assert wire("PETAL.ADD", "k", keys[0], new, keys[1]) == b"*3\r\n:0\r\n" + too_large + b":0\r\n"
+        assert wire("BF.ADD", "k", keys[0]) == b":0\r\n"
+        assert wire("BF.EXISTS", "k", new) == b":0\r\n"
+        assert wire("BF.CARD", "k") == b":%d\r\n" % added
+        assert wire("BF.MEXISTS", "k", *told) == found
+        image = contents(wire("PETAL.DUMP", "k"))
+        assert verdict(image) == "whole" and len(image) <= SMALL
+        # and it had not stopped long before: the next stage is as large as all so far
+        assert 4 * len(image) > SMALL
+        wire("DEL", "k")
+
+
+def test_a_refusal_says_nothing_of_what_comes_after_it(limited):
+    with memory_returns(limited), connected(limited) as wire:
+        wire("BF.ADD", "a", "rose")
+        for name in ("b", "c", "d"):
+            wire("PETAL.RESERVE", name, "LIKE", "a")
+        for refused in (("BF.RESERVE", "big", "0.01", 1 << 30), ("PETAL.RESERVE", "big", "capacity=1e9"),
+                        ("PETAL.LOADCHUNK", "big", 0, 1 << 40, "x")):
+            assert wire(*refused).startswith(b"-ERR")
+            assert wire("COPY", "a", "copy", "REPLACE") == b":1\r\n"
+            assert wire(*refused).startswith(b"-ERR")
+            merged = wire("PETAL.MERGE", "b", "c")
+            assert merged == b"-ERR this kind of filter cannot do that\r\n"       # scalable
+            assert wire("PETAL.RESERVE", "e", "capacity=100 kind=blocked") == OK
+            assert wire("PETAL.RESERVE", "f", "LIKE", "e") == OK
+            assert wire(*refused).startswith(b"-ERR")
+            assert wire("PETAL.MERGE", "e", "f") == OK
+            assert wire("DEL", "e", "f") == b":2\r\n"
+            assert filters(limited) == 5
+        wire("FLUSHALL", "SYNC")
+
+
+# ---- Whatever comes ----
+
+class Chance:
+    """Commands by chance, over a few keys, from a fixed seed."""
+
+    def __init__(self, seed, images, frame):
+        self.random = random.Random(seed)
+        self.images, self.frame = list(images.values()), frame
+
+    def key(self):
+        return self.random.choice(["k0", "k1", "k2", "k3", "k4", "k5"])
+
+    def number(self):
+        return self.random.choice([0, 1, 2, 3, 7, 10, 100, 1000, 5000, -1, "x", "", "1e3", "0x10", " 1", 1 << 31,
+                                   1 << 32, 1 << 62, (1 << 63) - 1, -(1 << 63), 1 << 64, "9" * 40, b"\0", 32768])
+
+    def rate(self):
+        return self.random.choice(["0.01", "0.1", "1e-5", "0.5", "0", "1", "-1", "nan", "inf", "-inf", "1e-320",
+                                   "1e999", "x", "", b"\0\xff", "0.2500001", "1%"])
+
+    def word(self):
+        return self.random.choice(["CAPACITY", "ERROR", "EXPANSION", "NOCREATE", "NONSCALING", "ITEMS", "items",
+                                   "TIGHTENING", "SEED", "VALIDATESCALETO", "LIKE", "SIZE", "FILTERS", "", b"\0"])
+
+    def item(self):
+        return self.random.choice([b"%d" % self.random.randrange(100), self.random.randbytes(8), b"",
+                                   b"http://a.example/%d" % self.random.randrange(9), b"10.0.0.0/8",
+                                   b"x" * 9000, b"\0", b"%%%00"])
+
+    def items(self):
+        return [self.item() for _ in range(self.random.choice([1, 1, 2, 5, 70]))]
+
+    def image(self):
+        image = bytearray(self.random.choice(self.images))
+        match self.random.randrange(6):
+            case 0:
+                image = bytes(image[:self.random.randrange(len(image))])
+            case 1:
+                image[self.random.randrange(len(image))] ^= 1 << self.random.randrange(8)
+            case 2:
+                at, size = self.random.choice(list(FIELDS.values()))
+                image = repaired(with_number(image, at, size, self.random.getrandbits(self.random.randrange(1, 65))))
+            case 3:
+                image = self.random.randbytes(self.random.randrange(400))
+        return bytes(image)
+
+    def option(self):
+        name = self.random.choice(["capacity", "fpr", "bits", "hashes", "kind", "form", "hash", "seed", "growth",
+                                   "capacity_max", "counter_bits", "insert_only", "covers", "threads", "x"])
+        value = self.random.choice([self.number(), self.rate(), "blocked", "classic", "counting", "scalable",
+                                    "bitmap", "ribbon", "url", "ip", "word", "keyed", "fast", "1:2"])
+        return f"{name}={value}"
+
+    def options(self):
+        return self.random.choice([
+            [self.option() for _ in range(self.random.randrange(1, 5))],
+            ["capacity=100", self.option()], ["kind=counting capacity=50", self.option()],
+            ["kind=bitmap bits=1000"], ["capacity=100 hash=fast seed=1"], ["LIKE", self.key()],
+            ["kind=scalable", self.option()], [b"capacity=1\0" + self.random.randbytes(30)], ["x" * 5000]])
+
+    def insert(self):
+        words = [self.random.choice([self.word(), self.number(), self.rate()])
+                 for _ in range(self.random.choice([0, 0, 1, 2, 4]))]
+        return self.random.choice([
+            ["BF.INSERT", self.key(), *words, "ITEMS", *self.items()], ["BF.INSERT", self.key(), *words],
+            ["BF.INSERT", self.key(), "CAPACITY", self.number(), "ERROR", self.rate(), "ITEMS", *self.items()],
+            ["BF.INSERT", self.key(), "SEED", self.random.randbytes(32), "VALIDATESCALETO", self.number()]])
+
+    def loadchunk(self):
+        image, key = self.image(), self.key()
+        n = self.random.choice([1, 1, 2, 3])
+        commands = list(self.random.choice([chunks, pieces])(key, image, n))
+        return self.random.choice([commands, commands, commands[1:], commands[:-1],
+                                   [["PETAL.LOADCHUNK", key, self.number(), self.number(), image]],
+                                   [["BF.LOADCHUNK", key, self.number(), image[:self.random.choice([8, 9, 400])]]]])
+
+    def commands(self):
+        """One, or a few that belong together."""
+        key, other, items = self.key(), self.key(), self.items()
+        body = self.frame.head + self.frame.values(self.image(), size=self.random.choice([64, 1 << 20]))
+        return self.random.choice([
+            lambda: [["BF.RESERVE", key, self.rate(), self.number()]],
+            lambda: [["BF.RESERVE", key, self.rate(), self.number(), self.word(), self.number()]],
+            lambda: [["BF.ADD", key, items[0]]], lambda: [["BF.MADD", key, *items]],
+            lambda: [self.insert()], lambda: [self.insert()],
+            lambda: [["BF.EXISTS", key, items[0]]], lambda: [["BF.MEXISTS", key, *items]],
+            lambda: [["BF.CARD", key]], lambda: [["BF.INFO", key]], lambda: [["BF.INFO", key, self.word()]],
+            lambda: [["BF.DEBUG", key]], lambda: [["BF.SCANDUMP", key, self.number()]],
+            self.loadchunk, self.loadchunk, self.loadchunk,
+            lambda: [["PETAL.LOAD", key, self.image()]], lambda: [["PETAL.DUMP", key]],
+            lambda: [["PETAL.DUMP", key, self.number(), self.number()]],
+            lambda: [["PETAL.RESERVE", key, *self.options()]], lambda: [["PETAL.RESERVE", key, *self.options()]],
+            lambda: [["PETAL.ADD", key, *items]], lambda: [["PETAL.EXISTS", key, *items]],
+            lambda: [["PETAL.MATCH", key, *items]], lambda: [["PETAL.COUNT", key, *items]],
+            lambda: [["PETAL.REMOVE", key, *items]], lambda: [["PETAL.STATS", key]],
+            lambda: [["PETAL.MERGE", key, other, *[self.key()] * self.random.randrange(3)]],
+            lambda: [["PETAL.RESERVE", "k5", "LIKE", key], ["PETAL.ADD", "k5", *items],
+                     ["PETAL.MERGE", key, "k5"], ["PETAL.MERGE", key, key]],
+            lambda: [["BF.RESERVE", "k0", "0.01", 1 << 30], ["PETAL.MERGE", key, other]],
+            lambda: [["DEL", key]], lambda: [["DEL", key, other]], lambda: [["UNLINK", key]],
+            lambda: [["RENAME", key, other]], lambda: [["COPY", key, other]],
+            lambda: [["COPY", key, other, "REPLACE"]], lambda: [["EXPIRE", key, 0]],
+            lambda: [["PEXPIRE", key, 1]], lambda: [["SET", key, "text"]], lambda: [["DUMP", key]],
+            lambda: [["RESTORE", key, 0, self.frame.sealed(body), "REPLACE"]],
+            lambda: [["MEMORY", "USAGE", key]], lambda: [["DEBUG", "DIGEST-VALUE", key]],
+            lambda: [["MULTI"], ["PETAL.LOAD", key, self.image()], ["BF.MADD", key, *items], ["EXEC"]],
+            lambda: [["EVAL", "return redis.pcall(unpack(ARGV))", 1, key, "BF.MADD", key, *items]],
+            lambda: [[self.random.choice(["BF.ADD", "BF.INSERT", "PETAL.LOAD", "PETAL.MERGE", "BF.INFO"]),
+                      *self.items()]],
+        ])()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_asked_the_server_lives_and_counts_right(target, images, frame, seed):
+    chance = Chance(seed, images, frame)
+    with memory_returns(target):
+        with connected(target) as wire:
+            heard = collections.Counter()
+            for _ in range(150):
+                commands = list(itertools.chain.from_iterable(chance.commands() for _ in range(25)))
+                for words, reply in zip(commands, talk(wire, commands)):
+                    heard[str(words[0]).upper(), reply[:1] != b"-"] += 1
+                    assert b"no such error" not in reply and b"-ERR no error" not in reply, words
+                    assert not reply.startswith(b"-") or reply.count(b"\r\n") == 1 and len(reply) < 200, words
+                wait_until(lambda: counts_agree(target, wire), "what INFO counts is what there is", SOON)
+            names = {name for name, _ in heard if name.startswith(("BF.", "PETAL."))}
+            assert len(names) == 22
+            assert all(heard[name, good] for name in names for good in (True, False)
+                       if (name, good) not in {("BF.EXISTS", False), ("BF.MEXISTS", False)}), heard
+            # what is there is whole, and survives a file
+            talk(wire, [("PERSIST", name) for name in target.client().keys()])
+            before = dumps(target, wire)
+            assert all(verdict(contents(dump)) == "whole" for dump in before.values())
+            assert wire("DEBUG", "RELOAD") == OK
+            assert dumps(target, wire) == before and counts_agree(target, wire)
+            assert wire("FLUSHALL", "SYNC") == OK
+        with connected(target) as wire:
+            wait_until(lambda: filters(target) == 0 and filter_bytes(target) == 0, "no filters, no bytes", SOON)
+
+
+def dumps(server, wire):
+    names = server.client().keys()
+    types = talk(wire, [("TYPE", name) for name in names])
+    there = [name for name, kind in zip(names, types) if kind == b"+petal-set\r\n"]
+    return dict(zip(there, talk(wire, [("PETAL.DUMP", name) for name in there])))
+
+
+def counts_agree(server, wire):
+    """As many filters as keys of that type, and as many bytes as they say that they have.
+
+    (Not so while one of them expires, or is being freed.)"""
+    there = dumps(server, wire)
+    sizes = talk(wire, [("BF.INFO", name, "SIZE") for name in there])
+    return (NOT_FOUND not in sizes and filters(server) == len(there)
+            and filter_bytes(server) == sum(int(size.split(b":")[1]) for size in sizes))
