@@ -32,5 +32,5 @@ def start(tmp_path):
         return servers[-1]
 
     yield begin
-    for server in servers:
+    for server in reversed(servers):     # replicas first: a master waits for them
         server.stop()

@@ -92,8 +92,12 @@ class Server:
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(self.command(), stdout=log, stderr=log,
                                             stdin=subprocess.DEVNULL, env=environment)
-        if wait:
-            wait_until(self.answers, f"{self.command()}\n{self.log()}")
+        try:
+            if wait:
+                wait_until(self.answers, f"{self.command()}\n{self.log()}")
+        except BaseException:
+            self.kill()
+            raise
         return self
 
     def answers(self):

@@ -435,20 +435,6 @@ def test_a_link_that_was_cut_goes_on_where_it_ended(pair, files):
 
 # ---- A master with filters of all kinds, and replicas that come and go ----
 
-@pytest.fixture
-def start(start):
-    """Those that were started last are stopped first: a master that ends waits for its replicas."""
-    servers = []
-
-    def begin(*options, **more):
-        servers.append(start(*options, **more))
-        return servers[-1]
-
-    yield begin
-    for server in reversed(servers):
-        server.stop()
-
-
 def plant(server, files):
     """Every case, each in a database of its own.  All members."""
     members = {}
