@@ -192,6 +192,10 @@ PETAL_API int  petal_plan(const petal_options *options, petal_shape *shape);
  * and stores NULL. */
 PETAL_API int  petal_new(const petal_options *options, petal_filter **filter);
 
+/* The same from a shape that petal_plan() gave, which takes no time: for programs that make
+ * many alike.  KEYED and a seed of zero draws one. */
+PETAL_API int  petal_new_shaped(const petal_shape *shape, petal_filter **filter);
+
 /* The copy can be changed, even where the original cannot; but a ribbon that is sealed has
  * a copy that is. */
 PETAL_API int  petal_copy(const petal_filter *filter, petal_filter **copy);

@@ -176,31 +176,46 @@ static int api_handle(petal_filter *made, petal_filter **filter)
     return f ? PETAL_OK : PETAL_E_MEMORY;
 }
 
-int petal_new(const petal_options *options, petal_filter **filter)
+/* An empty filter of a shape that is in order. */
+static int api_new(const petal_shape *shape, uint32_t threads, petal_filter **filter)
 {
-    *filter = NULL;
-    petal_filter f = { .counted = true };
-    int rc = petal_plan(options, &f.shape);
-    if (rc < 0)
-        return rc;
+    petal_filter f = { .ops = petal__ops(shape->kind),
+                       .form = petal__form(shape->form),
+                       .shape = *shape,
+                       .threads = threads,
+                       .stages = 1,
+                       .counted = true,
+                       .writable = true };
     uint64_t *seed = f.shape.seed;
-    if (f.shape.hash == PETAL_HASH_KEYED && !seed[0] && !seed[1] &&
-        (rc = petal__system_random(seed, sizeof f.shape.seed)) < 0)
-        return rc;
-
-    f.ops = petal__ops(f.shape.kind);
-    f.form = petal__form(f.shape.form);
-    f.threads = options->threads;
-    f.stages = 1;
-    f.writable = true;
-    if (api_is_static(&f)) /* it has no image before it is built */
-        return api_handle(&f, filter);
-    rc = petal__image_alloc(&f);
+    int rc = PETAL_OK;
+    if (f.shape.hash == PETAL_HASH_KEYED && !seed[0] && !seed[1])
+        rc = petal__system_random(seed, sizeof f.shape.seed);
+    if (rc == PETAL_OK && !api_is_static(&f)) /* that has no image before it is built */
+        rc = petal__image_alloc(&f);
     if (rc < 0)
         return rc;
-    if (f.ops->start)
+    if (f.ops->start && !api_is_static(&f))
         f.ops->start(&f);
     return api_handle(&f, filter);
+}
+
+int petal_new(const petal_options *options, petal_filter **filter)
+{
+    petal_shape shape;
+    *filter = NULL;
+    const int rc = petal_plan(options, &shape);
+    return rc < 0 ? rc : api_new(&shape, options->threads, filter);
+}
+
+int petal_new_shaped(const petal_shape *shape, petal_filter **filter)
+{
+    *filter = NULL;
+    petal_shape measured = *shape;
+    const bool grown = shape->capacity_first && shape->capacity != shape->capacity_first;
+    if (!petal__image_shape_fits(shape, 1) || grown)
+        return PETAL_E_SHAPE;
+    petal__image_measure(&measured, 1);
+    return api_new(&measured, 0, filter);
 }
 
 /* Its own memory for a filter, in place of what it looks at now. */

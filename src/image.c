@@ -263,27 +263,38 @@ static void image_read_shape(const uint8_t *h, petal_filter *f)
     f->counted = !(load_le32(h + AT_FLAGS) & FLAG_UNCOUNTED);
 }
 
-/* No covers where a form has none, no class that no key could have. */
-static bool image_covers_fit(const petal_filter *f)
+/* Covers where a form has any. */
+static bool image_covers_fit(const petal_shape *s)
 {
-    if (!f->form || !f->form->covers)
-        return f->shape.covers == 0 && image_is_zero(f->covers, FORM_MASK_LEN);
-    for (unsigned cover = 0; cover < 8 * FORM_MASK_LEN; cover++)
-        if (mask_has(f->covers, cover) && !f->form->is_class(cover))
-            return false;
-    return f->shape.covers > 0 && f->shape.covers <= 8 * FORM_MASK_LEN;
+    const struct petal_form_ops *form = petal__form(s->form);
+    return form && form->covers ? s->covers > 0 && s->covers <= 8 * FORM_MASK_LEN
+                                : s->covers == 0;
 }
 
 /* Each figure within its bounds; the kind knows its own. */
-static bool image_shape_fits(const petal_filter *f, uint32_t stages)
+bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
 {
-    const petal_shape *s = &f->shape;
-    const bool staged = f->ops->tail_len != NULL;
-    return s->capacity > 0 && s->fpr >= 0 && s->fpr <= 1 && (f->counted || f->keys == 0) &&
+    const struct petal_ops *ops = petal__ops(s->kind);
+    const bool staged = ops && ops->tail_len;
+    return ops && s->kind != PETAL_DEFAULT && s->capacity > 0 && s->fpr >= 0 &&
+           s->fpr <= 1 && (s->form == PETAL_FORM_RAW || petal__form(s->form)) &&
+           (unsigned)s->hash <= PETAL_HASH_XXH64 &&
            (s->hash == PETAL_HASH_KEYED || s->seed[1] == 0) &&
            (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
-           (staged ? stages >= 1 && stages <= f->ops->stages_max : stages == 0) &&
-           (!f->ops->point || !f->form) && image_covers_fit(f) && f->ops->fits(s);
+           (!staged || (stages >= 1 && stages <= ops->stages_max)) &&
+           (!ops->point || s->form == PETAL_FORM_RAW) && image_covers_fit(s) &&
+           ops->fits(s);
+}
+
+/* The rest of a header: no class of covers that no key could have, no keys that were not
+ * counted, no stages where there are none. */
+static bool image_header_fits(const petal_filter *f, uint32_t stages)
+{
+    const bool covers = f->form && f->form->covers;
+    for (unsigned cover = 0; cover < 8 * FORM_MASK_LEN; cover++)
+        if (mask_has(f->covers, cover) && !(covers && f->form->is_class(cover)))
+            return false;
+    return (f->counted || f->keys == 0) && (f->ops->tail_len || stages == 0);
 }
 
 int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust)
@@ -296,7 +307,7 @@ int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust
     const uint32_t stages = load_le32(h + AT_STAGES);
     *f = (petal_filter){ .image = h, .cells = h + IMAGE_HEADER, .sealed = true };
     image_read_shape(h, f);
-    if (!image_shape_fits(f, stages))
+    if (!petal__image_shape_fits(&f->shape, stages) || !image_header_fits(f, stages))
         return PETAL_E_CORRUPT;
     f->stages = stages ? stages : 1;
     petal__image_measure(&f->shape, f->stages);

@@ -70,10 +70,10 @@ static int filter_made(int rc)
     return refused ? FILTER_E_LIMIT : rc;
 }
 
-int filter_new(const petal_options *options, size_t limit, petal_filter **filter)
+int filter_new(const petal_shape *shape, size_t limit, petal_filter **filter)
 {
     memory_limit(limit);
-    return filter_made(petal_new(options, filter));
+    return filter_made(petal_new_shaped(shape, filter));
 }
 
 int filter_from(const void *image, size_t len, size_t limit, petal_filter **filter)
@@ -91,19 +91,18 @@ int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter)
     return filter_made(petal_copy(of, filter));
 }
 
-/* The same shape and the same secret, but no keys.  A filter that had grown keeps its
- * memory when it is cleared; its image, made a filter again, takes only what it needs. */
+/* The same shape and the same secret, but no keys.  What a filter was before it grew, only
+ * clearing a copy tells; and that copy has more memory than it needs. */
 int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter)
 {
+    if (petal_stages(like) == 1)
+        return filter_new(petal_shape_of(like), limit, filter);
     petal_filter *cleared;
     int rc = filter_copy(like, limit, &cleared);
-    *filter = cleared;
     if (rc < 0)
         return rc;
-    petal_clear(cleared);
-    if (petal_stages(like) == 1)
-        return rc;
     size_t len;
+    petal_clear(cleared);
     const void *image = petal_bytes(cleared, &len);
     rc = filter_from(image, len, limit, filter);
     filter_free(cleared);

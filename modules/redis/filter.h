@@ -24,7 +24,7 @@ size_t filter_total(void);
 #define FILTER_E_BUILT (-102)   /* its kind is built from all keys at once */
 
 /* Each returns 0 and stores a filter, or returns an error. */
-int filter_new(const petal_options *options, size_t limit, petal_filter **filter);
+int filter_new(const petal_shape *shape, size_t limit, petal_filter **filter);
 int filter_from(const void *image, size_t len, size_t limit, petal_filter **filter);
 int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter);
 int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter);

@@ -3,6 +3,7 @@
 # A test works in a folder of its own.  `petal` is the command that was built; PETAL says
 # where it is.  `run --separate-stderr` gives $status, $output (standard output), $stderr.
 bats_require_minimum_version 1.5.0
+export LC_ALL=C.UTF-8 # so that \u in a test is a letter, wherever it is run
 
 petal() {
     "$PETAL" "$@"

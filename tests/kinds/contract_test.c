@@ -492,6 +492,63 @@ static void keys_of_every_length_are_keys(void **state)
     }
 }
 
+static void a_filter_from_a_plan_is_the_one_from_its_options(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        const petal_options o = options_for(kind, 1000);
+        petal_shape shape;
+        petal_filter *from_plan, *from_options = filter_made(o), *none;
+        assert_int_equal(petal_plan(&o, &shape), PETAL_OK);
+        assert_int_equal(petal_new_shaped(&shape, &from_plan), PETAL_OK);
+        for (int64_t i = 0; i < 900; i++) {
+            assert_int_equal(petal_add_int(from_plan, i), petal_add_int(from_options, i));
+            assert_true(petal_contains_int(from_plan, i));
+        }
+        size_t len, same_len;
+        const void *bytes = petal_bytes(from_plan, &len);
+        const void *same = petal_bytes(from_options, &same_len);
+        assert_int_equal(len, same_len);
+        assert_memory_equal(bytes, same, len);
+        petal_free(from_plan);
+        petal_free(from_options);
+
+        shape.capacity = 0;
+        assert_int_equal(petal_new_shaped(&shape, &none), PETAL_E_SHAPE);
+        assert_null(none);
+        shape.capacity = 1000;
+        shape.kind = (petal_kind)99;
+        assert_int_equal(petal_new_shaped(&shape, &none), PETAL_E_SHAPE);
+    }
+}
+
+static void a_plan_with_a_secret_draws_one_for_each_filter(void **state)
+{
+    (void)state;
+    const petal_options o = { .capacity = 10, .hash = PETAL_HASH_KEYED };
+    petal_shape shape;
+    petal_filter *a, *b;
+    assert_int_equal(petal_plan(&o, &shape), PETAL_OK);
+    assert_int_equal(petal_new_shaped(&shape, &a), PETAL_OK);
+    assert_int_equal(petal_new_shaped(&shape, &b), PETAL_OK);
+    assert_memory_not_equal(petal_shape_of(a)->seed, petal_shape_of(b)->seed, 16);
+    petal_free(a);
+    petal_free(b);
+}
+
+static void a_shape_that_has_grown_is_no_plan(void **state)
+{
+    (void)state;
+    petal_filter *f =
+                     filter_made((petal_options){ .kind = PETAL_SCALABLE, .capacity = 10 }),
+                 *g;
+    for (int64_t i = 0; i < 100; i++)
+        petal_add_int(f, i);
+    assert_int_equal(petal_new_shaped(petal_shape_of(f), &g), PETAL_E_SHAPE);
+    petal_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +570,9 @@ int main(void)
         cmocka_unit_test(what_is_built_once_takes_keys_before_that_and_none_after),
         cmocka_unit_test(a_view_cannot_be_changed),
         cmocka_unit_test(keys_of_every_length_are_keys),
+        cmocka_unit_test(a_filter_from_a_plan_is_the_one_from_its_options),
+        cmocka_unit_test(a_plan_with_a_secret_draws_one_for_each_filter),
+        cmocka_unit_test(a_shape_that_has_grown_is_no_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
