@@ -127,10 +127,12 @@ static const char *wish_grant(RedisModuleCtx *ctx, RedisModuleString *name,
     if (scales)
         len += snprintf(text + len, sizeof text - (size_t)len, " kind=scalable growth=%lld",
                         wish->expansion);
-    if (wish->seed)
+    if (wish->seed) {
+        const uint64_t low = seed_half(wish->seed), high = seed_half(wish->seed + 8);
         snprintf(text + len, sizeof text - (size_t)len,
-                 " hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64, seed_half(wish->seed),
-                 seed_half(wish->seed + 8));
+                 " hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64,
+                 low || high ? low : 1 /* not 0: that draws one */, high);
+    }
     const int rc = reserve(ctx, name, text, filter);
     return rc < 0 ? wish_error(rc, scales) : NULL;
 }
