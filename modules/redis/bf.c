@@ -303,7 +303,7 @@ static const char *insert_value(struct wish *wish, RedisModuleString *word,
                        &wish->expansion);
 }
 
-/* All before ITEMS; where the items begin. */
+/* All before ITEMS; where the items begin, if there are any. */
 static const char *insert_words(struct wish *wish, RedisModuleString **argv, int argc,
                                 int *items)
 {
@@ -324,7 +324,6 @@ static const char *insert_words(struct wish *wish, RedisModuleString **argv, int
         if (error)
             return error;
     }
-    *items = 0;
     return NULL;
 }
 
@@ -334,7 +333,7 @@ static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     if (argc < 2)
         return RedisModule_WrongArity(ctx);
     struct wish wish = wish_default();
-    int items;
+    int items = 0;
     const char *error = insert_words(&wish, argv, argc, &items);
     if (!error)
         error = wish_check(&wish);
