@@ -113,7 +113,7 @@ static int pull_run(char **files, size_t n)
 const struct command command_pull = {
     .name = "pull",
     .synopsis = "-o FILE [options] redis://HOST/KEY",
-    .summary = "a filter from a Redis server with petal's module",
+    .summary = "a filter from a Redis or Valkey server with petal's module",
     .text =
         "The filter is fetched in parts, checked, and put in place in one step.  Where\n"
         "keys are added to it meanwhile, it is fetched again, in one piece.  What an\n"

@@ -58,6 +58,8 @@ static void push_all(struct server *s, const char *bytes, size_t len)
 static int push_run(char **files, size_t n)
 {
     args_expect(n, 2, 2);
+    if (strncmp(files[0], "redis://", 8) == 0)
+        fail("the filter comes first, then the address of the server");
     petal_filter *filter = filter_open(files[0], 0);
     size_t len;
     const char *bytes = petal_bytes(filter, &len);
@@ -72,13 +74,15 @@ static int push_run(char **files, size_t n)
 const struct command command_push = {
     .name = "push",
     .synopsis = "[options] FILTER redis://HOST/KEY",
-    .summary = "a filter to a Redis server with petal's module",
+    .summary = "a filter to a Redis or Valkey server with petal's module",
     .text =
-        "The filter is checked, sent in parts, and takes the place of what the key held\n"
-        "when all of it is there.  In a cluster it goes where the key belongs.\n\n"
+        "The filter is checked, sent in parts, and takes the place of the filter that the\n"
+        "key held, without asking, when all of it is there; a key of another type is\n"
+        "refused.  In a cluster it goes where the key belongs.\n\n"
         "  petal push bad.petal redis://localhost/bad\n"
         "  petal push bad-3.petal 'redis://[::1]:7000/bad:{3}'\n"
         "  petal push bad.petal 'redis://writer:secret@db.example:6380/bad?db=2'\n\n"
+        "All after the first / is the key; the database is ?db=N.\n"
         "User, password and key may have %hh for a byte.  The password may also be in\n"
         "the environment, as PETAL_REDIS_PASSWORD, so that it is on no command line.\n",
     .args = push_args,

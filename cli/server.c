@@ -265,7 +265,8 @@ static void server_greet(struct server *s)
 {
     const redisReply *reply = server_send(s, 1, (const char *[]){ "PING" }, NULL);
     if (server_says(reply, "NOAUTH"))
-        fail("%.*s: %s", s->name_len, s->name, server_words(reply));
+        fail("%.*s: %s It may be in the address, or in PETAL_REDIS_PASSWORD", s->name_len,
+             s->name, server_words(reply));
 }
 
 static void server_rename(struct server *s)

@@ -431,9 +431,9 @@ const struct command command_shard = {
         "of a key is floor(h * N / 2^64), where h is the XXH3-64 of its bytes with seed\n"
         "0x7368617264; --of prints it.  Takes 8 bytes of memory a line, and nothing is\n"
         "written before all filters are made.\n\n"
-        "  petal shard -N 64 -o bad-%d.petal bad-urls.txt.gz\n"
+        "  petal shard -N 64 -o bad-%d.petal bad-hosts.txt.gz\n"
         "  petal shard -N 16 -k ribbon -p 0.1% -o ids-%d.petal -f 3 -d , log.csv\n"
-        "  petal shard -N 64 --of http://evil.example/\n"
+        "  petal shard -N 64 --of evil.example\n"
         "  petal shard -N 64 --of - visited.txt\n",
     .args = shard_args,
     .run = shard_run,

@@ -49,7 +49,7 @@ show 'redis-cli -p $port BF.ADD seen rose'
 show 'redis-cli -p $port BF.MEXISTS seen rose tulip'
 echo
 echo 'A list of 200,000 bad URLs, made into a file in the shell, and moved into the server.'
-seq -f 'http://host-%.0f.example/page' 1 200000 >bad.txt
+seq -f 'http://host-%.0f.example/page' 1 200000 | sed 's/\([37]\)\.example/\1.login.example/' >bad.txt
 show 'petal build --form url -p 0.1% -o bad.petal bad.txt'
 show 'petal push bad.petal redis://127.0.0.1:$port/bad'
 show 'redis-cli -p $port PETAL.MATCH bad https://HOST-42.example:443/page http://news.example/today'

@@ -11,6 +11,7 @@
 #include "settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -69,11 +70,27 @@ static bool setting_number(struct setting *s, const RedisModuleString *text)
     return true;
 }
 
+/* 512mb is a number of bytes, as in the server's own settings. */
+static bool setting_bytes(struct setting *s, const RedisModuleString *text)
+{
+    static const char *const units[] = { "kb", "mb", "gb" };
+    char *unit;
+    const char *digits = RedisModule_StringPtrLen(text, NULL);
+    const long long n = strtoll(digits, &unit, 10);
+    for (unsigned i = 0; i < 3; i++)
+        if (strcasecmp(unit, units[i]) == 0 && n > 0 && n <= s->most >> 10 * (i + 1)) {
+            *(long long *)s->at = n << 10 * (i + 1);
+            return true;
+        }
+    return setting_number(s, text);
+}
+
 static bool setting_put(struct setting *s, const RedisModuleString *text)
 {
     switch (s->type) {
     case RATE: return setting_rate(s, text);
     case FLAG: return setting_flag(s, text);
+    case BYTES: return setting_bytes(s, text);
     default: return setting_number(s, text);
     }
 }

@@ -254,9 +254,9 @@ PETAL.LOADCHUNK key 0"
 @test "a server that wants a password is not sent the filter first" {
     small
     server a "PING 0 2 -NOAUTH Authentication required." "PING 2 3 -NOPERM no permissions"
-    refused "redis://127.0.0.1:$a: NOAUTH Authentication required." \
+    refused "redis://127.0.0.1:$a: NOAUTH Authentication required. It may be in the address, or in PETAL_REDIS_PASSWORD" \
         push small.petal redis://127.0.0.1:$a/key
-    refused "redis://127.0.0.1:$a: NOAUTH Authentication required." \
+    refused "redis://127.0.0.1:$a: NOAUTH Authentication required. It may be in the address, or in PETAL_REDIS_PASSWORD" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(cat a.log)" ""
     petal push --quiet small.petal redis://127.0.0.1:$a/key # who may not ask may yet push

@@ -94,4 +94,21 @@ fi
 ok "no globals but the allocator"
 objdump -p "$lib/libpetal.so" | grep -q 'SONAME *libpetal.so.0$'
 ok "has a soname"
+
+# The module, in a server of its own: no port, a socket in this folder.
+redis-server --port 0 --unixsocket "$folder/socket" --save '' --dir "$folder" \
+    --loadmodule "$(find "$folder/second" -name petal.so)" >server.log 2>&1 &
+server=$!
+trap 'kill "$server"; rm -rf "$folder"' EXIT
+tries=0
+until redis-cli -s "$folder/socket" PING >ping.log 2>&1; do
+    tries=$((tries + 1))
+    if [ "$tries" = 100 ] || ! kill -0 "$server"; then
+        cat server.log >&2
+        exit 1
+    fi
+    sleep 0.1
+done
+expect 1 redis-cli -s "$folder/socket" BF.ADD k rose
+ok "a server loads the module"
 echo "$passed passed, 0 failed"

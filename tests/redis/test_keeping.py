@@ -292,7 +292,9 @@ def test_the_limit_of_a_filter(start):
 
 def test_settings_by_arguments(start):
     r = start(module_arguments=("bf-error-rate", "0.002", "BF-INITIAL-SIZE", "777", "bf-expansion-factor", "0",
-                                "bf-keyed", "no")).client()
+                                "bf-keyed", "no", "bf-max-filter-bytes", "2kb")).client()
+    with pytest.raises(redis.ResponseError, match="Insufficient memory"):
+        r.execute_command("BF.RESERVE", "large", "0.01", "10000")
     r.execute_command("BF.ADD", "k", "a")
     stats = r.execute_command("PETAL.STATS", "k")
     assert b'"fpr": 0.002' in stats and b'"capacity": 777' in stats and b'"hash": "fast"' in stats
@@ -303,6 +305,8 @@ def test_settings_by_arguments(start):
     (("bf-error-rate", "2"), "bf-error-rate: not a value that it takes"),
     (("bf-initial-size", "0"), "bf-initial-size: not a value that it takes"),
     (("bf-keyed", "perhaps"), "bf-keyed: not a value that it takes"),
+    (("bf-max-filter-bytes", "2tb"), "bf-max-filter-bytes: not a value that it takes"),
+    (("bf-max-filter-bytes", "kb"), "bf-max-filter-bytes: not a value that it takes"),
     (("bf-keyed",), "bf-keyed: a value must follow"),
     (("bf-colour", "red"), "bf-colour: no such setting"),
 ])

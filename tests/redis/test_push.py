@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     subprocess.run(["cc", "-Wall", "-Werror", "-O1", "-o", tmp_path / "shard", program], check=True)
     in_c = subprocess.run([tmp_path / "shard", *keys], check=True, capture_output=True, text=True).stdout.split()
     names = {}
-    exec(block("python", "def shard_of").split("cluster.execute")[0], names)
+    exec(block("python", "def shard_of").split("cluster = ")[0], names)
     in_python = [str(names["shard_of"](key.encode(), 64)) for key in keys]
     by_command = [petal("shard", "--of", key, "-N", "64").stdout.strip() for key in keys]
     assert in_c == in_python == by_command
