@@ -178,19 +178,17 @@ size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, si
                    signed char *results)
 {
     memset(results, FILTER_E_FULL, n);
-    for (size_t done = 0; done < n;) {
+    for (size_t done = 0, some; done < n;) {
         const uint64_t room = limit == SIZE_MAX ? UINT64_MAX : filter_room(filter);
-        const bool seen =
-            room == 0 && petal_contains(filter, keys[done].data, keys[done].len);
-        size_t end = done + 1;
-        if (room > 0 || seen) { /* what was seen is added too: it may cover other things */
-            end = room < n - done && room > 0 ? done + (size_t)room : seen ? end : n;
-            const int rc =
-                filter_add(filter, limit, keys + done, end - done, results + done);
-            if (rc < 0)
-                results[done] = (signed char)rc;
-        }
-        for (; done < end; done++)
+        some = room < n - done ? (size_t)room : n - done;
+        if (room == 0 && petal_contains(filter, keys[done].data, keys[done].len))
+            some = 1; /* it sets no bit, but may cover other things */
+        if (some == 0)
+            return done + 1;
+        const int rc = filter_add(filter, limit, keys + done, some, results + done);
+        if (rc < 0)
+            results[done] = (signed char)rc;
+        for (const size_t end = done + some; done < end; done++)
             if (filter_is_full(results[done]))
                 return done + 1;
     }
@@ -207,8 +205,7 @@ int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key)
 {
     signed char result;
     filter_fill(filter, (size_t)settings.max_filter_bytes, &key, 1, &result);
-    if ((result == FILTER_E_LIMIT || result == FILTER_E_FULL) &&
-        filter_limit(ctx) == SIZE_MAX)
+    if (filter_is_full(result) && filter_limit(ctx) == SIZE_MAX)
         filter_fill(filter, SIZE_MAX, &key, 1, &result);
     return result;
 }

@@ -160,7 +160,8 @@ void loads_forget(RedisModuleCtx *ctx, RedisModuleString *name)
 static int load_complete(RedisModuleCtx *ctx, RedisModuleString *name, struct load *load)
 {
     petal_filter *filter;
-    const int rc = filter_from(load->parts.bytes, load->parts.len, SIZE_MAX, &filter);
+    const int rc =
+        filter_from(load->parts.bytes, load->parts.len, filter_limit(ctx), &filter);
     if (rc < 0)
         return rc;
     load_drop(load);

@@ -43,7 +43,7 @@ static void *type_load(RedisModuleIO *io, int version)
     petal_filter *filter = NULL;
     int rc = FILTER_E_LIMIT;
     if (parts.total <= limit && run_load(io, &parts, parts.total))
-        rc = filter_from(parts.bytes, parts.len, SIZE_MAX, &filter);
+        rc = filter_from(parts.bytes, parts.len, limit, &filter);
     else if (parts.total <= limit)
         rc = RedisModule_IsIOError(io) ? PETAL_E_TRUNCATED : PETAL_E_CORRUPT;
     if (rc < 0)

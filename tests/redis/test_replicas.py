@@ -6,12 +6,13 @@ as it is, in MULTI and EXEC, and from a script; then the images of all filters a
 import contextlib
 import hashlib
 import os
+import resource
 import signal
 import subprocess
 
 import pytest
 import redis
-from servers import COMMAND, Server, wait_until
+from servers import COMMAND, PRELOAD, Server, wait_until
 
 WORDS = [f"word-{i}" for i in range(6400)]
 NUMBERS = [str(i) for i in range(0, 4000, 17)]
@@ -657,3 +658,27 @@ def test_a_full_filter_notes_what_it_has_seen_before(start):
     assert seen and r.execute_command("BF.ADD", "k", f"10.{seen[0]}.0.0/16") == 0
     assert r.execute_command("PETAL.MATCH", "k", f"10.{seen[0]}.3.4") != [None]
     assert_same(master, replica)
+
+
+@pytest.mark.skipif(bool(PRELOAD), reason="a sanitizer takes terabytes of addresses")
+def test_a_replica_without_memory_ends_and_does_not_go_on_with_less(start):
+    """As for all other data: a key that its master acknowledged is there, or nothing is."""
+    master = start()
+    replica = start(*following(master))
+    r = master.client()
+    capacity = 1000000
+    r.execute_command("BF.RESERVE", "k", "0.01", capacity)
+    for at in range(0, capacity, 10000):
+        if r.execute_command("BF.CARD", "k") < capacity - 20000:
+            r.execute_command("BF.MADD", "k", *range(at, at + 10000))
+    wait_synced(master, replica)
+    status = dict(line.split(":", 1) for line in open(f"/proc/{replica.process.pid}/status"))
+    most = int(status["VmSize"].split()[0]) * 1024 + 300000      # the next stage takes ten times as much
+    resource.prlimit(replica.process.pid, resource.RLIMIT_AS, (most, most))
+    with r.pipeline(transaction=False) as adding:
+        for i in range(60000):
+            adding.execute_command("BF.ADD", "k", f"more-{i}")
+        adding.execute()
+    assert r.execute_command("BF.INFO", "k", "FILTERS") == [2]
+    wait_until(lambda: replica.process.poll() is not None, "the replica ends")
+    assert "Out Of Memory" in replica.log() and "CRITICAL" not in replica.log()
