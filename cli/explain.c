@@ -70,7 +70,7 @@ static size_t look_column_n(const struct look *look)
 
 static void look_probe(struct look *look, const petal_filter *filter)
 {
-    look->n = petal_probes(filter, look->hash, look->probes, PROBES_MAX);
+    look->n = petal_probes(filter, look->hash, look->probes, NULL, PROBES_MAX);
     assert(look->n <= PROBES_MAX);
     if (look->shape->kind == PETAL_RIBBON)
         look->column_n = look_column_n(look);

@@ -13,6 +13,8 @@
 #include "args.h"
 #include "print.h"
 
+#include <petal_math.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,6 +12,8 @@
 #include "plot.h"
 #include "print.h"
 
+#include <petal_math.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  * in front of a slow database.
  */
 #include <petal.h>
+#include <petal_math.h>
 
 #include <math.h>
 #include <stdio.h>

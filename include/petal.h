@@ -64,6 +64,11 @@ extern "C" {
 #define PETAL_VERSION_MINOR 1
 #define PETAL_VERSION_PATCH 0
 
+/* 100 for 0.1.0: to compare versions in #if.  petal_version_number() is that of the library
+ * in use, which may be newer than this header. */
+#define PETAL_VERSION_NUMBER \
+    (10000 * PETAL_VERSION_MAJOR + 100 * PETAL_VERSION_MINOR + PETAL_VERSION_PATCH)
+
 /* PETAL_API marks what the shared library exports; all else is hidden. */
 #if defined(__GNUC__) && !defined(PETAL_API)
 #define PETAL_API __attribute__((visibility("default")))
@@ -92,27 +97,53 @@ typedef enum petal_kind {
     PETAL_RIBBON      = 8   /* built once by petal_seal(), near the smallest possible */
 } petal_kind;
 
-enum {                          /* What a kind can do, or'ed together: */
-    PETAL_CAN_REMOVE = 1 << 0,  /*   petal_remove() */
-    PETAL_CAN_COUNT  = 1 << 1,  /*   petal_count() above 1 */
-    PETAL_CAN_MERGE  = 1 << 2,  /*   petal_union() and petal_intersect() */
-    PETAL_CAN_GROW   = 1 << 3,  /*   keeps its fpr past its capacity */
-    PETAL_IS_EXACT   = 1 << 4,  /*   has no false positives at all */
-    PETAL_IS_STATIC  = 1 << 5,  /*   takes no keys once sealed */
-    PETAL_CAN_SHARE  = 1 << 6   /*   petal_add_shared() */
+enum {                           /* What a kind can do, or'ed together: */
+    PETAL_CAN_REMOVE = 1 << 0,   /*   petal_remove() */
+    PETAL_CAN_COUNT  = 1 << 1,   /*   petal_count() above 1; repeated additions count */
+    PETAL_CAN_MERGE  = 1 << 2,   /*   petal_union() and petal_intersect() */
+    PETAL_CAN_GROW   = 1 << 3,   /*   keeps its fpr past its capacity */
+    PETAL_IS_EXACT   = 1 << 4,   /*   has no false positives: a set of integers below `bits` */
+    PETAL_IS_STATIC  = 1 << 5,   /*   takes no keys once sealed */
+    PETAL_CAN_SHARE  = 1 << 6,   /*   petal_add_shared() */
+    PETAL_CAN_IMPORT = 1 << 7,   /*   petal_import() of what petal_cells() gave */
+    PETAL_IS_STAGED  = 1 << 8,   /*   petal_stages() may be above 1 */
+    PETAL_IS_ORDERED = 1 << 9    /*   the cells depend on the order of the additions */
 };
 
 PETAL_API unsigned    petal_abilities(petal_kind kind);
 
-/* "blocked" for PETAL_BLOCKED and so on; NULL for a number that is no kind. */
+/* Names, the same in every front end: "blocked" for PETAL_BLOCKED and so on, NULL for a
+ * number that is no kind; the kind so named, or PETAL_DEFAULT if there is none. */
 PETAL_API const char *petal_kind_name(petal_kind kind);
-
-/* The kind so named, or PETAL_DEFAULT if there is none. */
 PETAL_API petal_kind  petal_kind_named(const char *name);
 
 /* The next kind in order, PETAL_DEFAULT after the last.  To list them all:
  *     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k)) */
 PETAL_API petal_kind  petal_kind_next(petal_kind kind);
+
+/* The same for abilities, one bit at a time: "remove" and so on, NULL or 0 if there is none.
+ *     for (unsigned a = petal_ability_next(0); a; a = petal_ability_next(a)) */
+PETAL_API const char *petal_ability_name(unsigned ability);
+PETAL_API unsigned    petal_ability_named(const char *name);
+PETAL_API unsigned    petal_ability_next(unsigned ability);
+
+/* How the cells that petal_probes() lists decide about a key. */
+typedef enum petal_rule {
+    PETAL_RULE_ALL    = 0,  /* present if every cell is above 0 */
+    PETAL_RULE_ANY    = 1,  /* present if every cell of any one group is */
+    PETAL_RULE_PARITY = 2   /* present if the sums of the groups, modulo 2, are a fingerprint */
+} petal_rule;
+
+/* What to call the parts of a kind. */
+typedef struct petal_kind_words {
+    const char *hashes;     /* what petal_shape.hashes counts: "probe", "column" */
+    const char *stage;      /* what petal_stages() counts: "stage", "layer"; NULL: always 1 */
+    const char *group;      /* what petal_probes() groups by: "row", "stage"; NULL: nothing */
+    petal_rule  rule;
+} petal_kind_words;
+
+/* NULL for a number that is no kind. */
+PETAL_API const petal_kind_words *petal_kind_words_of(petal_kind kind);
 
 
 /* ---- 2. Making a filter -------------------------------------------------- */
@@ -120,7 +151,8 @@ PETAL_API petal_kind  petal_kind_next(petal_kind kind);
 typedef enum petal_hash_id {
     PETAL_HASH_FAST  = 0,   /* XXH3, seeded, for keys nobody chooses to harm you */
     PETAL_HASH_KEYED = 1,   /* SipHash-1-3 under a secret seed, for keys from strangers */
-    PETAL_HASH_XXH64 = 2    /* XXH64, seed 0: what Parquet files use; always with split */
+    PETAL_HASH_XXH64 = 2,   /* XXH64, seed 0: what Parquet files use; always with split */
+    PETAL_HASH_NONE  = -1   /* no such hash */
 } petal_hash_id;
 
 /* What the keys are.  A filter of URLs, addresses or words brings every key, added
@@ -130,8 +162,19 @@ typedef enum petal_form {
     PETAL_FORM_RAW  = 0,    /* bytes, as they come */
     PETAL_FORM_URL  = 1,    /* canonical as for Safe Browsing; at most 8,192 bytes */
     PETAL_FORM_IP   = 2,    /* IPv4, IPv6, or a prefix such as 203.0.113.0/24 */
-    PETAL_FORM_WORD = 3     /* a word of a language, letter case aside; at most 8,192 bytes */
+    PETAL_FORM_WORD = 3,    /* a word of a language, letter case aside; at most 8,192 bytes */
+    PETAL_FORM_NONE = -1    /* no such form */
 } petal_form;
+
+/* Names, as for kinds: NULL, or NONE, where there is none.  To list them all:
+ *     for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE;
+ *          f = petal_form_next(f)) */
+PETAL_API const char   *petal_form_name(petal_form form);
+PETAL_API petal_form    petal_form_named(const char *name);
+PETAL_API petal_form    petal_form_next(petal_form form);
+PETAL_API const char   *petal_hash_name(petal_hash_id hash);
+PETAL_API petal_hash_id petal_hash_named(const char *name);
+PETAL_API petal_hash_id petal_hash_next(petal_hash_id hash);
 
 /* What you want.  Set what you care about and leave the rest zero.  Give two of
  * capacity, fpr and bits, and the third follows; where capacity or bits is given
@@ -375,11 +418,11 @@ PETAL_API void petal_stats_of(const petal_filter *filter, petal_stats *stats);
 PETAL_API size_t petal_asks(const petal_filter *filter, const void *key, size_t len,
                             uint64_t *hashes, size_t max);
 
-/* Which cells decide about this hash: how many, of which at most max are stored.
- * For explaining and for teaching.  (Of a ribbon, sealed: some 33 for each column, whose
- * parity is compared.) */
+/* Which cells decide about this hash: how many, of which at most max are stored, group by
+ * group; petal_kind_words.rule says how.  `groups`, unless NULL, is given the number of each
+ * cell's group.  For explaining and for teaching. */
 PETAL_API size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
-                              size_t max);
+                              uint32_t *groups, size_t max);
 
 
 /* ---- 8. Keeping it ------------------------------------------------------- */
@@ -446,38 +489,7 @@ PETAL_API double petal_fpr(const petal_shape *shape, double n);
  * PETAL_E_FULL if it cannot, PETAL_E_ABILITY if its kind does not grow. */
 PETAL_API int    petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown);
 
-/* The formulas themselves, for m bits, k probes and n keys.  Sources, ranges and
- * how close each one is: docs/MATH.md. */
-PETAL_API double petal_math_zero(double m, double k, double n);        /* e^(-kn/m) */
-PETAL_API double petal_math_zero_exact(double m, double k, double n);  /* (1 - 1/m)^(kn) */
-PETAL_API double petal_math_fpr(double m, double k, double n);   /* (1 - e^(-kn/m))^k */
-PETAL_API double petal_math_fpr_exact(uint64_t m, uint32_t k, uint64_t n);
-PETAL_API double petal_math_fpr_partitioned(double row, double k, double n);  /* bits a row */
-PETAL_API double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits);
-PETAL_API double petal_math_fpr_best(double bits_per_key);       /* 0.6185^(m/n) */
-PETAL_API double petal_math_best_k(double m, double n);          /* (m/n) ln 2 */
-PETAL_API double petal_math_k(double fpr);                       /* ceil(log2(1/fpr)) */
-PETAL_API double petal_math_bits(double n, double fpr);          /* -n ln(fpr) / (ln 2)^2 */
-PETAL_API double petal_math_capacity(double m, double fpr);      /* the same, for n */
-PETAL_API double petal_math_lower_bound(double fpr);             /* bits per key, at best */
-
-/* How many keys must have gone in, for this many of the bits to be set. */
-PETAL_API double petal_math_keys(double m, double k, double bits_set);
-
-/* P(X = i) for X binomial or Poisson, and when the second may stand for the first:
- * the notes' rule of thumb. */
-PETAL_API double petal_math_binomial(double n, double p, double i);
-PETAL_API double petal_math_poisson(double lambda, double i);
-PETAL_API bool   petal_math_poisson_fits(double n, double p);
-
-/* The mean time of a look-up with a filter in front: of `visits`, `hits` are
- * members; the filter takes `fast`, the store behind it `slow`. */
-PETAL_API double petal_math_lookup_time(double visits, double hits, double slow,
-                                        double fast, double fpr);
-
-/* What a filter takes beside a table of the keys, (m/n) / (key bits + log2 n): well
- * below 1, it is worth having. */
-PETAL_API double petal_math_cost(double bits_per_key, double key_bits, double n);
+/* The formulas themselves are in petal_math.h. */
 
 
 /* ---- 10. Errors ---------------------------------------------------------- */
@@ -548,8 +560,9 @@ typedef void *petal_move_fn(void *context, void *block);
 PETAL_API petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move,
                                        void *context);
 
-/* "0.1.0", of the library in use, which may be newer than this header. */
+/* "0.1.0", and PETAL_VERSION_NUMBER, of the library in use. */
 PETAL_API const char *petal_version(void);
+PETAL_API unsigned    petal_version_number(void);
 
 #ifdef __cplusplus
 }

@@ -58,7 +58,7 @@ static bool api_options_make_sense(const petal_options *o)
     for (size_t i = 0; i < sizeof o->reserved / sizeof *o->reserved; i++)
         if (o->reserved[i])
             return false;
-    return (form || o->form == PETAL_FORM_RAW) && (unsigned)o->hash <= PETAL_HASH_XXH64 &&
+    return petal_form_name(o->form) && petal_hash_name(o->hash) &&
            (o->hash == PETAL_HASH_KEYED || !o->seed[1]) &&
            (o->hash != PETAL_HASH_XXH64 || !o->seed[0]) &&
            o->threads <= SYSTEM_THREADS_MAX &&
@@ -299,7 +299,7 @@ int petal_import(const petal_options *options, const void *cells, size_t len,
     *filter = NULL;
     petal_options o = *options;
     const struct petal_ops *ops = petal__ops(o.kind);
-    if (ops && ops->tail_len)
+    if (ops && !(ops->abilities & PETAL_CAN_IMPORT))
         return PETAL_E_ABILITY;
     if (o.hash == PETAL_HASH_KEYED && !o.seed[0] && !o.seed[1])
         return PETAL_E_OPTION;
@@ -546,7 +546,7 @@ int petal_add_int(petal_filter *filter, int64_t key)
 static int api_set_shared(petal_filter *f, uint64_t hash)
 {
     uint64_t bits[PETAL__HASHES_MAX];
-    const size_t n = f->ops->probes(f, hash, bits, PETAL__HASHES_MAX);
+    const size_t n = f->ops->probes(f, hash, bits, NULL, PETAL__HASHES_MAX);
     return bits_set_shared(f->cells, bits, n);
 }
 
@@ -1013,9 +1013,12 @@ size_t petal_asks(const petal_filter *filter, const void *key, size_t len, uint6
     return n;
 }
 
-size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells, size_t max)
+size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
+                    uint32_t *groups, size_t max)
 {
-    return filter->ops->probes(filter, hash, cells, max);
+    if (groups)
+        memset(groups, 0, max * sizeof *groups);
+    return filter->ops->probes(filter, hash, cells, groups, max);
 }
 
 double petal_fpr(const petal_shape *shape, double n)
@@ -1074,6 +1077,11 @@ int petal_verify(const petal_filter *filter, uint64_t *damaged)
     if (damaged)
         *damaged = where;
     return PETAL_E_CORRUPT;
+}
+
+unsigned petal_version_number(void)
+{
+    return PETAL_VERSION_NUMBER;
 }
 
 const char *petal_version(void)

@@ -5,15 +5,50 @@
 
 #include "fold_table.h"
 
+static const struct petal_form_ops form_raw = { .form = PETAL_FORM_RAW, .name = "raw" };
+
+static const struct petal_form_ops *const forms_list[] = {
+    &form_raw,
+    &petal__form_url,
+    &petal__form_ip,
+    &petal__form_word,
+};
+
+#define FORMS (sizeof forms_list / sizeof *forms_list)
+
+/* Its place in the list, or the end of that. */
+static size_t forms_at(petal_form form)
+{
+    size_t i = 0;
+    while (i < FORMS && forms_list[i]->form != form)
+        i++;
+    return i;
+}
+
 const struct petal_form_ops *petal__form(petal_form form)
 {
-    switch (form) {
-    case PETAL_FORM_URL: return &petal__form_url;
-    case PETAL_FORM_IP: return &petal__form_ip;
-    case PETAL_FORM_WORD: return &petal__form_word;
-    case PETAL_FORM_RAW: break;
-    }
-    return NULL;
+    const size_t at = forms_at(form);
+    return at > 0 && at < FORMS ? forms_list[at] : NULL;
+}
+
+const char *petal_form_name(petal_form form)
+{
+    const size_t at = forms_at(form);
+    return at < FORMS ? forms_list[at]->name : NULL;
+}
+
+petal_form petal_form_named(const char *name)
+{
+    for (size_t i = 0; i < FORMS; i++)
+        if (strcmp(forms_list[i]->name, name) == 0)
+            return forms_list[i]->form;
+    return PETAL_FORM_NONE;
+}
+
+petal_form petal_form_next(petal_form form)
+{
+    const size_t next = form == PETAL_FORM_NONE ? 0 : forms_at(form) + 1;
+    return next < FORMS ? forms_list[next]->form : PETAL_FORM_NONE;
 }
 
 size_t petal__form_plain_text(const uint8_t *bytes, size_t len, char *text, size_t size)

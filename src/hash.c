@@ -68,7 +68,8 @@ uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, 
     switch (id) {
     case PETAL_HASH_KEYED: return hash_sip(1, 3, seed, key, len);
     case PETAL_HASH_XXH64: return XXH64(key, len, seed[0]);
-    case PETAL_HASH_FAST: break;
+    case PETAL_HASH_FAST:
+    case PETAL_HASH_NONE: break;
     }
     return petal__hash_fast(seed[0], key, len);
 }
@@ -128,4 +129,32 @@ void petal__hash_column(petal_hash_id id, const uint64_t seed[2], const uint8_t 
 uint64_t petal__checksum(const void *bytes, size_t len, uint64_t seed)
 {
     return petal__hash_fast(seed, bytes, len);
+}
+
+/* ---- Names ---- */
+
+static const char *const hash_names[] = {
+    [PETAL_HASH_FAST] = "fast",
+    [PETAL_HASH_KEYED] = "keyed",
+    [PETAL_HASH_XXH64] = "xxh64",
+};
+
+#define HASHES (int)(sizeof hash_names / sizeof *hash_names)
+
+const char *petal_hash_name(petal_hash_id hash)
+{
+    return (int)hash >= 0 && (int)hash < HASHES ? hash_names[hash] : NULL;
+}
+
+petal_hash_id petal_hash_named(const char *name)
+{
+    for (int i = 0; i < HASHES; i++)
+        if (strcmp(hash_names[i], name) == 0)
+            return (petal_hash_id)i;
+    return PETAL_HASH_NONE;
+}
+
+petal_hash_id petal_hash_next(petal_hash_id hash)
+{
+    return (int)hash + 1 < HASHES ? (petal_hash_id)((int)hash + 1) : PETAL_HASH_NONE;
 }

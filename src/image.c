@@ -150,7 +150,7 @@ static void image_write_header(petal_filter *f)
     store_le_double(h + AT_FPR, s->fpr);
     store_le32(h + AT_FLAGS, f->counted ? 0 : FLAG_UNCOUNTED);
     store_le32(h + AT_GROWTH, s->growth);
-    store_le32(h + AT_STAGES, f->ops->tail_len ? f->stages : 0);
+    store_le32(h + AT_STAGES, f->ops->abilities & PETAL_IS_STAGED ? f->stages : 0);
     store_le64(h + AT_CAPACITY_FIRST, s->capacity_first);
     store_le64(h + AT_CAPACITY_MAX, s->capacity_max);
     h[AT_INSERT_ONLY] = s->insert_only;
@@ -227,8 +227,8 @@ static int image_read_start(const uint8_t *h, size_t len)
     if (load_le64(h + AT_HEADER_SUM) != petal__checksum(h, AT_HEADER_SUM, 0))
         return PETAL_E_CORRUPT;
     if (load_le32(h + AT_FEATURES) != 0 || load_le32(h + AT_FLAGS) > FLAG_UNCOUNTED ||
-        h[AT_FORM] > PETAL_FORM_WORD || h[AT_HASH] > PETAL_HASH_XXH64 ||
-        !petal__ops((petal_kind)h[AT_KIND]))
+        !petal_form_name((petal_form)h[AT_FORM]) ||
+        !petal_hash_name((petal_hash_id)h[AT_HASH]) || !petal__ops((petal_kind)h[AT_KIND]))
         return PETAL_E_VERSION;
     if (load_le16(h + AT_VERSION) == 0 || h[AT_KIND] == PETAL_DEFAULT ||
         h[AT_INSERT_ONLY] > 1 || !image_is_zero(h + AT_ZERO_1, AT_COVERS - AT_ZERO_1) ||
@@ -275,10 +275,9 @@ static bool image_covers_fit(const petal_shape *s)
 bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
 {
     const struct petal_ops *ops = petal__ops(s->kind);
-    const bool staged = ops && ops->tail_len;
+    const bool staged = ops && ops->abilities & PETAL_IS_STAGED;
     return ops && s->kind != PETAL_DEFAULT && s->capacity > 0 && s->fpr >= 0 &&
-           s->fpr <= 1 && (s->form == PETAL_FORM_RAW || petal__form(s->form)) &&
-           (unsigned)s->hash <= PETAL_HASH_XXH64 &&
+           s->fpr <= 1 && petal_form_name(s->form) && petal_hash_name(s->hash) &&
            (s->hash == PETAL_HASH_KEYED || s->seed[1] == 0) &&
            (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
            (!staged || (stages >= 1 && stages <= ops->stages_max)) &&
@@ -294,7 +293,8 @@ static bool image_header_fits(const petal_filter *f, uint32_t stages)
     for (unsigned cover = 0; cover < 8 * FORM_MASK_LEN; cover++)
         if (mask_has(f->covers, cover) && !(covers && f->form->is_class(cover)))
             return false;
-    return (f->counted || f->keys == 0) && (f->ops->tail_len || stages == 0);
+    return (f->counted || f->keys == 0) &&
+           (f->ops->abilities & PETAL_IS_STAGED || stages == 0);
 }
 
 int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust)

@@ -29,6 +29,7 @@ struct petal_ops {
     petal_kind  kind;
     const char *name;
     unsigned    abilities;
+    petal_kind_words words;
     uint32_t    block_cells;    /* 0 where a key may look anywhere */
     size_t      own_len;        /* bytes beside the handle, for choose() to fill in */
 
@@ -45,7 +46,8 @@ struct petal_ops {
 
     int      (*add)(petal_filter *f, uint64_t hash);      /* 1 changed, 0 not, <0 refused */
     bool     (*contains)(const petal_filter *f, uint64_t hash);
-    size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells, size_t max);
+    size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells,
+                       uint32_t *groups, size_t max);     /* groups may be NULL */
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
     /* NULL where the kind cannot, or needs nothing of the sort.  `later`: NULL, or n hashes

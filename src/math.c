@@ -15,7 +15,7 @@
  */
 #define _DEFAULT_SOURCE /* lgamma_r: lgamma writes a global */
 
-#include "petal.h"
+#include "petal_math.h"
 
 #include <math.h>
 

@@ -19,9 +19,6 @@ struct field {
     size_t at;
 };
 
-static const char *const form_names[] = { "raw", "url", "ip", "word" };
-static const char *const hash_names[] = { "fast", "keyed", "xxh64" };
-
 /* ---- Text to options ---- */
 
 #define OPTION(name, type)                         \
@@ -228,6 +225,22 @@ static bool read_flag(struct word w, bool *value)
     return true;
 }
 
+static bool read_form(struct word w, petal_form *form)
+{
+    *form = petal_form_next(PETAL_FORM_NONE);
+    while (*form != PETAL_FORM_NONE && !word_is(w, petal_form_name(*form)))
+        *form = petal_form_next(*form);
+    return *form != PETAL_FORM_NONE;
+}
+
+static bool read_hash(struct word w, petal_hash_id *hash)
+{
+    *hash = petal_hash_next(PETAL_HASH_NONE);
+    while (*hash != PETAL_HASH_NONE && !word_is(w, petal_hash_name(*hash)))
+        *hash = petal_hash_next(*hash);
+    return *hash != PETAL_HASH_NONE;
+}
+
 static int read_kind(struct word w, petal_kind *kind)
 {
     if (word_is(w, "default")) {
@@ -246,18 +259,11 @@ static int option_set(petal_options *o, const struct field *field, struct word w
 {
     void *at = (char *)o + field->at;
     uint64_t count = 0;
-    unsigned name = 0;
     bool good = false;
     switch (field->type) {
     case KIND: return read_kind(w, &o->kind);
-    case FORM:
-        good = read_name(w, form_names, COUNT_OF(form_names), &name);
-        o->form = (petal_form)name;
-        break;
-    case HASH:
-        good = read_name(w, hash_names, COUNT_OF(hash_names), &name);
-        o->hash = (petal_hash_id)name;
-        break;
+    case FORM: good = read_form(w, &o->form); break;
+    case HASH: good = read_hash(w, &o->hash); break;
     case SEED: good = read_seed(w, at); break;
     case FLAG: good = read_flag(w, at); break;
     case COUNT:
@@ -391,8 +397,8 @@ static void out_value(struct out *o, enum type type, const void *at)
 {
     switch (type) {
     case KIND: out_name(o, petal_kind_name(*(const petal_kind *)at)); break;
-    case FORM: out_name(o, form_names[*(const petal_form *)at]); break;
-    case HASH: out_name(o, hash_names[*(const petal_hash_id *)at]); break;
+    case FORM: out_name(o, petal_form_name(*(const petal_form *)at)); break;
+    case HASH: out_name(o, petal_hash_name(*(const petal_hash_id *)at)); break;
     case SEED: out_seed(o, at); break;
     case FLAG: out_text(o, *(const bool *)at ? "true" : "false"); break;
     case COUNT:

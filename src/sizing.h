@@ -3,7 +3,7 @@
 #define PETAL_SIZING_H
 
 #include "base.h"
-#include "petal.h"
+#include "petal_math.h"
 
 /* What a kind tells about itself. */
 struct petal__rule {

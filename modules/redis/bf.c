@@ -13,6 +13,7 @@
 #include "keys.h"
 #include "loads.h"
 #include "parts.h"
+#include "petal_math.h"
 #include "reply.h"
 #include "reserve.h"
 #include "settings.h"

@@ -77,8 +77,9 @@ static int bitmap_remove(petal_filter *f, uint64_t index)
 }
 
 static size_t bitmap_probes(const petal_filter *f, uint64_t index, uint64_t *cells,
-                            size_t max)
+                            uint32_t *groups, size_t max)
 {
+    (void)groups;
     if (index >= f->shape.bits)
         return 0;
     if (max > 0)
@@ -102,7 +103,9 @@ static bool bitmap_true_to(const petal_filter *f)
 const struct petal_ops petal__bitmap = {
     .kind = PETAL_BITMAP,
     .name = "bitmap",
-    .abilities = PETAL_IS_EXACT | PETAL_CAN_REMOVE | PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .abilities = PETAL_IS_EXACT | PETAL_CAN_REMOVE | PETAL_CAN_MERGE | PETAL_CAN_SHARE |
+                 PETAL_CAN_IMPORT,
+    .words = { .hashes = "probe" },
     .plan = bitmap_plan,
     .fits = bitmap_fits,
     .fpr = bitmap_fpr,

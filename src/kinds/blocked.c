@@ -204,8 +204,9 @@ static void blocked_fetch_many(const petal_filter *f, const uint64_t *hashes, si
 }
 
 static size_t blocked_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
-                             size_t max)
+                             uint32_t *groups, size_t max)
 {
+    (void)groups;
     return petal__blocks_probes(blocked_blocks(f), hash, cells, max);
 }
 
@@ -217,7 +218,8 @@ static void blocked_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__blocked = {
     .kind = PETAL_BLOCKED,
     .name = "blocked",
-    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE | PETAL_CAN_IMPORT,
+    .words = { .hashes = "probe" },
     .block_cells = BLOCK_BITS,
     .plan = blocked_plan,
     .fits = blocked_fits,

@@ -60,9 +60,9 @@ static bool classic_contains(const petal_filter *f, uint64_t hash)
 }
 
 static size_t classic_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
-                             size_t max)
+                             uint32_t *groups, size_t max)
 {
-    return probes_list(classic_of(f), hash, cells, max);
+    return probes_list(classic_of(f), hash, cells, groups, max);
 }
 
 static int64_t classic_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
@@ -91,7 +91,8 @@ static void classic_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__classic = {
     .kind = PETAL_CLASSIC,
     .name = "classic",
-    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE | PETAL_CAN_IMPORT,
+    .words = { .hashes = "probe" },
     .plan = classic_plan,
     .fits = classic_fits,
     .fpr = classic_fpr,

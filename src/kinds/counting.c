@@ -277,8 +277,9 @@ static void counting_merge(petal_filter *into, const petal_filter *other,
 }
 
 static size_t counting_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
-                              size_t max)
+                              uint32_t *groups, size_t max)
 {
+    (void)groups;
     const uint32_t key = key_of(hash);
     const uint64_t first = place_below(counting_blocks(f), hash) * BLOCK_CELLS;
     for (uint32_t i = 0; i < ROWS && i < max; i++)
@@ -327,7 +328,8 @@ static void counting_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__counting = {
     .kind = PETAL_COUNTING,
     .name = "counting",
-    .abilities = PETAL_CAN_REMOVE | PETAL_CAN_COUNT | PETAL_CAN_MERGE,
+    .abilities = PETAL_CAN_REMOVE | PETAL_CAN_COUNT | PETAL_CAN_MERGE | PETAL_CAN_IMPORT,
+    .words = { .hashes = "probe" },
     .block_cells = BLOCK_CELLS,
     .plan = counting_plan,
     .fits = counting_fits,

@@ -61,9 +61,9 @@ static bool partitioned_contains(const petal_filter *f, uint64_t hash)
 }
 
 static size_t partitioned_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
-                                 size_t max)
+                                 uint32_t *groups, size_t max)
 {
-    return probes_list(partitioned_of(f), hash, cells, max);
+    return probes_list(partitioned_of(f), hash, cells, groups, max);
 }
 
 static int64_t partitioned_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
@@ -96,7 +96,8 @@ static void partitioned_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__partitioned = {
     .kind = PETAL_PARTITIONED,
     .name = "partitioned",
-    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE | PETAL_CAN_IMPORT,
+    .words = { .hashes = "probe", .group = "row" },
     .plan = partitioned_plan,
     .fits = partitioned_fits,
     .fpr = partitioned_fpr,

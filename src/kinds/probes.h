@@ -46,11 +46,15 @@ static inline bool probes_found(const uint8_t *cells, struct probes p, uint64_t 
     return true;
 }
 
-static inline size_t probes_list(struct probes p, uint64_t x, uint64_t *list, size_t max)
+/* With rows, each probe is of the next one. */
+static inline size_t probes_list(struct probes p, uint64_t x, uint64_t *list,
+                                 uint32_t *groups, size_t max)
 {
-    for (uint64_t i = 0; i < p.k; i++, x = next_probe(x))
-        if (i < max)
-            list[i] = p.step * i + place_below(p.below, x);
+    for (uint32_t i = 0; i < p.k && i < max; i++, x = next_probe(x)) {
+        list[i] = p.step * i + place_below(p.below, x);
+        if (groups)
+            groups[i] = p.step ? i : 0;
+    }
     return p.k;
 }
 

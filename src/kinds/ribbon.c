@@ -365,7 +365,7 @@ static void ribbon_choose(petal_filter *f)
 
 /* The bits that the parities are of; none where there are no keys. */
 static size_t ribbon_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
-                            size_t max)
+                            uint32_t *groups, size_t max)
 {
     const struct ribbon *r = f->own;
     if (!f->image)
@@ -388,8 +388,11 @@ static size_t ribbon_probes(const petal_filter *f, uint64_t hash, uint64_t *cell
     for (uint32_t j = 0; j < columns; j++)
         for (uint64_t c = ribbon_coefficients(x); c; c &= c - 1, n++) {
             const uint64_t slot = start % 64 + (unsigned)__builtin_ctzll(c);
-            if (n < max)
-                cells[n] = first + 64 * (slot / 64 * columns + j) + slot % 64;
+            if (n >= max)
+                continue;
+            cells[n] = first + 64 * (slot / 64 * columns + j) + slot % 64;
+            if (groups)
+                groups[n] = j;
         }
     return n;
 }
@@ -433,7 +436,11 @@ static void ribbon_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__ribbon = {
     .kind = PETAL_RIBBON,
     .name = "ribbon",
-    .abilities = PETAL_IS_STATIC,
+    .abilities = PETAL_IS_STATIC | PETAL_IS_STAGED,
+    .words = { .hashes = "column",
+               .stage = "layer",
+               .group = "column",
+               .rule = PETAL_RULE_PARITY },
     .own_len = sizeof(struct ribbon),
     .plan = ribbon_plan,
     .fits = ribbon_fits,

@@ -365,7 +365,7 @@ static int scalable_add(petal_filter *f, uint64_t hash)
 }
 
 static size_t scalable_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
-                              size_t max)
+                              uint32_t *groups, size_t max)
 {
     size_t n = 0;
     uint64_t first = 0;
@@ -374,8 +374,11 @@ static size_t scalable_probes(const petal_filter *f, uint64_t hash, uint64_t *ce
         const size_t from = n;
         n += petal__blocks_probes(entry_blocks(e), hash, n < max ? cells + n : NULL,
                                   n < max ? max - n : 0);
-        for (size_t j = from; j < n && j < max; j++)
+        for (size_t j = from; j < n && j < max; j++) {
             cells[j] += first;
+            if (groups)
+                groups[j] = i;
+        }
         first += e.blocks * BLOCK_BITS;
     }
     return n;
@@ -399,7 +402,11 @@ static void scalable_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__scalable = {
     .kind = PETAL_SCALABLE,
     .name = "scalable",
-    .abilities = PETAL_CAN_GROW,
+    .abilities = PETAL_CAN_GROW | PETAL_IS_STAGED | PETAL_IS_ORDERED,
+    .words = { .hashes = "probe",
+               .stage = "stage",
+               .group = "stage",
+               .rule = PETAL_RULE_ANY },
     .block_cells = BLOCK_BITS,
     .plan = scalable_plan,
     .fits = scalable_fits,

@@ -124,8 +124,9 @@ static void split_fetch_many(const petal_filter *f, const uint64_t *hashes, size
 }
 
 static size_t split_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
-                           size_t max)
+                           uint32_t *groups, size_t max)
 {
+    (void)groups;
     for (uint32_t i = 0; i < 8 && i < max; i++)
         cells[i] = split_place(split_blocks(f).n, hash) * SPLIT_BITS + split_bit(hash, i);
     return 8;
@@ -154,7 +155,8 @@ static void split_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__split = {
     .kind = PETAL_SPLIT,
     .name = "split",
-    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE,
+    .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE | PETAL_CAN_IMPORT,
+    .words = { .hashes = "probe" },
     .block_cells = SPLIT_BITS,
     .plan = split_plan,
     .fits = split_fits,

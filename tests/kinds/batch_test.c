@@ -155,7 +155,7 @@ static void hashes_are_dealt_to_where_their_cells_are(void **state)
             const uint64_t hash =
                 i % 2 ? random_next(&random) : edge + random_below(&random, 1ull << 34);
             uint64_t cells[16];
-            const size_t n = petal_probes(f, hash, cells, 16);
+            const size_t n = petal_probes(f, hash, cells, NULL, 16);
             for (size_t j = 0; j < n; j++)
                 assert_true(cells[j] / f->ops->block_cells ==
                             place_below(blocks, hash & mask));

@@ -149,11 +149,11 @@ static void probes_are_the_cells_that_decide(void **state)
         for (unsigned i = 0; i < 50; i++) {
             const uint64_t hash = petal_hash_int(f, i);
             uint64_t cells[64], first[2];
-            const size_t n = petal_probes(f, hash, cells, 64);
+            const size_t n = petal_probes(f, hash, cells, NULL, 64);
             const petal_shape *s = petal_shape_of(f);
             assert_true(n > 0 && n <= 64);
-            assert_true(petal_probes(f, hash, first, 2) == n && first[0] == cells[0]);
-            assert_true(petal_probes(f, hash, NULL, 0) == n);
+            assert_true(petal_probes(f, hash, first, NULL, 2) == n && first[0] == cells[0]);
+            assert_true(petal_probes(f, hash, NULL, NULL, 0) == n);
             petal_clear(f);
             petal_add_hash(f, hash);
             size_t len;
@@ -409,7 +409,7 @@ static void what_is_built_once_takes_keys_before_that_and_none_after(void **stat
         petal_stats_of(f, &s);
         assert_true(s.fpr_estimate == 1 && s.cells_set == 0 && !s.sealed && s.writable);
         assert_null(petal_cells(f, &len));
-        assert_true(len == 0 && petal_probes(f, 1, NULL, 0) == 0);
+        assert_true(len == 0 && petal_probes(f, 1, NULL, NULL, 0) == 0);
         assert_int_equal(petal_verify(f, NULL), PETAL_E_UNSEALED);
         assert_int_equal(petal_copy(f, &copy), PETAL_OK);
         assert_int_equal(petal_seal(f), PETAL_OK);

@@ -51,7 +51,8 @@ static void a_bitmap_takes_integers_in_range_and_nothing_else(void **state)
         assert_int_equal(petal_remove(f, bad[i], strlen(bad[i])), PETAL_E_RANGE);
         assert_int_equal(petal_add_shared(f, bad[i], strlen(bad[i])), PETAL_E_RANGE);
         assert_false(petal_contains(f, bad[i], strlen(bad[i])));
-        assert_true(petal_probes(f, petal_hash(f, bad[i], strlen(bad[i])), NULL, 0) == 0);
+        assert_true(petal_probes(f, petal_hash(f, bad[i], strlen(bad[i])), NULL, NULL, 0) ==
+                    0);
     }
     assert_int_equal(petal_add_int(f, INT64_MAX), PETAL_E_RANGE);
     assert_int_equal(petal_add_int(f, 0), 1);
@@ -106,7 +107,7 @@ static void each_probe_stays_in_its_row(void **state)
     uint64_t seen = 0;
     for (int i = 0; i < 1000; i++) {
         uint64_t cells[3];
-        assert_true(petal_probes(f, random_next(&r), cells, 3) == 3);
+        assert_true(petal_probes(f, random_next(&r), cells, NULL, 3) == 3);
         for (uint64_t row = 0; row < 3; row++) {
             assert_true(cells[row] / 5 == row);
             seen |= (uint64_t)1 << cells[row];
@@ -129,7 +130,7 @@ static void blocked_sets_the_bits_that_its_layout_says(void **state)
             const uint64_t block = (uint64_t)(((__uint128_t)h * 37) >> 64);
             const uint64_t g[2] = { h * 0x9E3779B97F4A7C15, h * 0xD6E8FEB86659FD93 };
             uint64_t cells[16];
-            assert_true(petal_probes(f, h, cells, 16) == k);
+            assert_true(petal_probes(f, h, cells, NULL, 16) == k);
             for (uint32_t p = 0; p < k; p++) {
                 const uint64_t word = ((g[0] >> 13) + p) % 8;
                 const uint64_t bit = g[p / 8] >> (16 + 6 * word) & 63;
