@@ -68,7 +68,7 @@ coverage:
 install: all
 	@cmake --install build/default --prefix $(PREFIX)
 format:
-	@clang-format -i $$(git ls-files '*.c')
+	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
 .PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage install format clean

@@ -17,6 +17,8 @@
 #include "filters.h"
 #include "print.h"
 
+#include <petal_explain.h>
+
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>

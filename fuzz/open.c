@@ -5,9 +5,9 @@
  * Random bytes fail at the checksum of the header, so that half of the inputs have their
  * checksums put right after they were changed.
  */
-#include "base.h"
-#include "hash.h"
-#include "petal.h"
+#include "core/hash.h"
+#include "core/portable.h"
+#include "petal_explain.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  */
 #include "parts.h"
 
-#include "base.h"
+#include "core/portable.h"
 #include "petal.h"
 #include "server.h"
 

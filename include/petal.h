@@ -1,11 +1,10 @@
 /*
  * petal.h: sets that fit in far less memory than their members.
  *
- * A filter remembers which keys were added to it.  Ask it about a key and it
- * answers "certainly not" or "probably yes".  A key that was added is never
- * denied; a key that was not is let through with a small probability, the
- * false positive rate, which you choose when you make the filter.  At 1% a
- * filter needs about ten bits per key, however long the keys are.
+ * A filter remembers which keys were added to it.  Look a key up and it answers "certainly
+ * not" or "probably yes".  A key that was added is always found; one that was not is found
+ * with a small probability, the false positive rate, which you choose when you make the
+ * filter.  At 1% a filter needs about ten bits per key, however long the keys are.
  *
  *     #include <petal.h>
  *     #include <stdio.h>
@@ -28,26 +27,23 @@
  *
  * Four ideas carry the whole interface:
  *
- *   One handle.     Every kind of filter is a petal_filter *, used through the
- *                   same functions.  A kind that cannot do something says so
- *                   with PETAL_E_ABILITY; see petal_abilities().
- *   One image.      A filter is a single run of bytes, the same in memory, in a
- *                   file, in a database column, and on every kind of machine.
- *                   petal_bytes() hands you that run; petal_view() reads it
- *                   where it lies, without copying.
- *   Keys are bytes. An integer key is the same key as its decimal text, so a
- *                   filter built from a text file of numbers answers for an
- *                   integer column in SQL.
- *   Zero is a good answer.  An option left at zero takes a sensible default;
- *                   only how much you want to keep must be said.
+ *   One handle.  Every kind of filter is a petal_filter *, used through the same functions.
+ *     What a kind cannot do is PETAL_E_ABILITY; see petal_abilities().
+ *   One image.  A filter is a single run of bytes, the same in memory, in a file, in a database
+ *     column and on every machine.  petal_bytes() gives it; petal_view() reads it in place.
+ *   Keys are bytes.  An integer key is its decimal text, so a filter built from a text file of
+ *     numbers answers for an integer column in SQL.
+ *   Zero is a good answer.  An option left at zero takes a sensible default.
  *
- * Threads: any number may read a filter at once.  A thread that changes it
- * (every function below taking a non-const filter) needs it to itself, except
- * that petal_add_shared() may run in any number of threads beside the readers,
- * among them petal_copy(): so a filter that is in use can be saved.
+ * Threads: any number may read a filter at once.  A thread that changes it (every function
+ * below that takes a non-const filter) needs it to itself, except that petal_add_shared() may
+ * run in any number of threads beside the readers, petal_copy() among them: so a filter that
+ * is in use can be saved.
  *
- * The file format is described in docs/FORMAT.md, the kinds and when to use
- * which in docs/KINDS.md, the formulas in docs/MATH.md.
+ * Functions marked "Experimental" may still change before version 1.0.
+ *
+ * docs/FORMAT.md describes the file, docs/KINDS.md which kind to use when.  petal_math.h has
+ * the formulas; petal_explain.h shows how a filter comes to its answers.
  */
 #ifndef PETAL_H
 #define PETAL_H
@@ -64,29 +60,25 @@ extern "C" {
 #define PETAL_VERSION_MINOR 1
 #define PETAL_VERSION_PATCH 0
 
-/* 100 for 0.1.0: to compare versions in #if.  petal_version_number() is that of the library
- * in use, which may be newer than this header. */
+/* 100 for 0.1.0, to compare in #if; petal_version_number() is that of the library in use. */
 #define PETAL_VERSION_NUMBER \
     (10000 * PETAL_VERSION_MAJOR + 100 * PETAL_VERSION_MINOR + PETAL_VERSION_PATCH)
 
-/* PETAL_API marks what the shared library exports; all else is hidden. */
-#if defined(__GNUC__) && !defined(PETAL_API)
+#if defined(__GNUC__) && !defined(PETAL_API)    /* what the shared library exports */
 #define PETAL_API __attribute__((visibility("default")))
 #elif !defined(PETAL_API)
 #define PETAL_API
 #endif
 
-/* A filter of any kind.  Make one with petal_new(), petal_open() or petal_view();
- * let it go with petal_free(). */
+/* A filter of any kind.  Make one with petal_new(), petal_open() or petal_view(); let it go
+ * with petal_free(). */
 typedef struct petal_filter petal_filter;
-
 
 /* ---- 1. Kinds ------------------------------------------------------------ */
 
 /* The numbers are written into files and never change meaning. */
 typedef enum petal_kind {
-    PETAL_DEFAULT     = 0,  /* when asking: what we recommend, now BLOCKED, or CLASSIC for
-                               rates that are too low for it */
+    PETAL_DEFAULT     = 0,  /* what we recommend: BLOCKED, or CLASSIC for very low rates */
     PETAL_BITMAP      = 1,  /* an exact set of integers 0 .. bits-1, one bit each */
     PETAL_CLASSIC     = 2,  /* Bloom 1970: k probes anywhere in one array of bits */
     PETAL_PARTITIONED = 3,  /* k arrays, one probe in each */
@@ -112,8 +104,8 @@ enum {                           /* What a kind can do, or'ed together: */
 
 PETAL_API unsigned    petal_abilities(petal_kind kind);
 
-/* Names, the same in every front end: "blocked" for PETAL_BLOCKED and so on, NULL for a
- * number that is no kind; the kind so named, or PETAL_DEFAULT if there is none. */
+/* Names, the same in every front end: "blocked" and so on, or NULL; and the kind so named,
+ * or PETAL_DEFAULT if there is none. */
 PETAL_API const char *petal_kind_name(petal_kind kind);
 PETAL_API petal_kind  petal_kind_named(const char *name);
 
@@ -121,30 +113,10 @@ PETAL_API petal_kind  petal_kind_named(const char *name);
  *     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k)) */
 PETAL_API petal_kind  petal_kind_next(petal_kind kind);
 
-/* The same for abilities, one bit at a time: "remove" and so on, NULL or 0 if there is none.
- *     for (unsigned a = petal_ability_next(0); a; a = petal_ability_next(a)) */
+/* The same for abilities, one bit at a time: "remove" and so on, NULL or 0 if there is none. */
 PETAL_API const char *petal_ability_name(unsigned ability);
 PETAL_API unsigned    petal_ability_named(const char *name);
 PETAL_API unsigned    petal_ability_next(unsigned ability);
-
-/* How the cells that petal_probes() lists decide about a key. */
-typedef enum petal_rule {
-    PETAL_RULE_ALL    = 0,  /* present if every cell is above 0 */
-    PETAL_RULE_ANY    = 1,  /* present if every cell of any one group is */
-    PETAL_RULE_PARITY = 2   /* present if the sums of the groups, modulo 2, are a fingerprint */
-} petal_rule;
-
-/* What to call the parts of a kind. */
-typedef struct petal_kind_words {
-    const char *hashes;     /* what petal_shape.hashes counts: "probe", "column" */
-    const char *stage;      /* what petal_stages() counts: "stage", "layer"; NULL: always 1 */
-    const char *group;      /* what petal_probes() groups by: "row", "stage"; NULL: nothing */
-    petal_rule  rule;
-} petal_kind_words;
-
-/* NULL for a number that is no kind. */
-PETAL_API const petal_kind_words *petal_kind_words_of(petal_kind kind);
-
 
 /* ---- 2. Making a filter -------------------------------------------------- */
 
@@ -155,9 +127,9 @@ typedef enum petal_hash_id {
     PETAL_HASH_NONE  = -1   /* no such hash */
 } petal_hash_id;
 
-/* What the keys are.  A filter of URLs, addresses or words brings every key, added
- * or asked for, into one canonical form first, so that spellings do not matter, and
- * petal_match() knows what else to ask for.  docs/FORMAT.md has the rules. */
+/* What the keys are.  A filter of URLs, addresses or words brings every key, added or asked
+ * for, into one canonical form first, so that spellings do not matter, and petal_match()
+ * knows what else to ask for.  docs/FORMAT.md has the rules. */
 typedef enum petal_form {
     PETAL_FORM_RAW  = 0,    /* bytes, as they come */
     PETAL_FORM_URL  = 1,    /* canonical as for Safe Browsing; at most 8,192 bytes */
@@ -166,9 +138,7 @@ typedef enum petal_form {
     PETAL_FORM_NONE = -1    /* no such form */
 } petal_form;
 
-/* Names, as for kinds: NULL, or NONE, where there is none.  To list them all:
- *     for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE;
- *          f = petal_form_next(f)) */
+/* Names, as for kinds: NULL, or NONE, where there is none; NONE also begins and ends a list. */
 PETAL_API const char   *petal_form_name(petal_form form);
 PETAL_API petal_form    petal_form_named(const char *name);
 PETAL_API petal_form    petal_form_next(petal_form form);
@@ -176,10 +146,10 @@ PETAL_API const char   *petal_hash_name(petal_hash_id hash);
 PETAL_API petal_hash_id petal_hash_named(const char *name);
 PETAL_API petal_hash_id petal_hash_next(petal_hash_id hash);
 
-/* What you want.  Set what you care about and leave the rest zero.  Give two of
- * capacity, fpr and bits, and the third follows; where capacity or bits is given
- * alone, the rate is 1%.  Bits and hashes alone fill the cells half: the lecturer's
- * initialize(k, m).  A bitmap takes bits alone; scalable needs nothing. */
+/* What you want.  Set what you care about and leave the rest zero.  Give two of capacity,
+ * fpr and bits, and the third follows; where capacity or bits is given alone, the rate is
+ * 1%.  Bits and hashes alone fill the cells half: the lecturer's initialize(k, m).  A
+ * bitmap takes bits alone; scalable needs nothing. */
 typedef struct petal_options {
     petal_kind    kind;
     uint64_t      capacity;      /* keys you expect; a first guess if scalable or ribbon */
@@ -227,16 +197,14 @@ typedef struct petal_shape {
     uint64_t      reserved[6];
 } petal_shape;
 
-/* Work out the shape a filter made with these options would have.
- * Allocates nothing.  Returns 0, or the reason the options make no sense. */
+/* Work out the shape of a filter with these options.  Allocates nothing. */
 PETAL_API int  petal_plan(const petal_options *options, petal_shape *shape);
 
-/* Make an empty filter.  Returns 0 and stores the filter, or returns an error
- * and stores NULL. */
+/* Make an empty filter.  Stores it and returns 0, or stores NULL and returns an error. */
 PETAL_API int  petal_new(const petal_options *options, petal_filter **filter);
 
-/* The same from a shape that petal_plan() gave, which takes no time: for programs that make
- * many alike.  KEYED and a seed of zero draws one. */
+/* The same from a shape that petal_plan() gave: for programs that make many alike.  KEYED
+ * and a seed of zero draws one.  Experimental. */
 PETAL_API int  petal_new_shaped(const petal_shape *shape, petal_filter **filter);
 
 /* The copy can be changed, even where the original cannot; but a ribbon that is sealed has
@@ -249,41 +217,38 @@ PETAL_API int  petal_clear(petal_filter *filter);
 /* NULL is allowed. */
 PETAL_API void petal_free(petal_filter *filter);
 
-
 /* ---- 3. Using it --------------------------------------------------------- */
 
 /* Add a key.
- * Returns 1 if the key was certainly not there before.
- *         0 if it probably was.  (A counting filter counts it either way; a ribbon
- *           says 1, and drops repeats when it is sealed.)
- *        <0 if the filter cannot take it; nothing has changed.
- * "Print each line the first time it is seen" is therefore
- *     if (petal_add(seen, line, len) == 1) puts(line);
- * which leaves out a new line as often as fpr says.
- * Adding past the capacity is no error: the false positive rate rises. */
+ * Returns 1 if the key was certainly not there before,
+ *         0 if it probably was (a counting filter counts it either way; a ribbon says 1, and
+ *           drops repeats when it is sealed),
+ *        <0 if the filter cannot take it; then nothing has changed.
+ * Adding past the capacity is no error: the false positive rate rises.  To print each line the
+ * first time it is seen (a new line is left out as often as fpr says):
+ *     if (petal_add(seen, line, len) == 1) puts(line); */
 PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
 
-/* False: the key was never added.  True: it probably was.  Cannot fail: what is no
- * key of the filter's form was never added.  A ribbon that is not sealed does not know yet,
- * and answers true. */
+/* False: the key was never added.  True: it probably was.  Cannot fail: what is no key of
+ * the filter's form was never added.  A ribbon that is not sealed does not know yet, and
+ * answers true. */
 PETAL_API bool     petal_contains(const petal_filter *filter, const void *key, size_t len);
 
-/* Is the key in the set, or anything that covers it?  For URLs, the page, its
- * folders and the domains above it; for addresses, the prefixes around it; for
- * other forms the same as petal_contains().  Unless NULL, `matched` is given the
- * canonical text of what was found, in at most `size` bytes with the final 0. */
+/* Is the key in the set, or anything that covers it?  For URLs, the page, its folders and
+ * the domains above it; for addresses, the prefixes around it; for other forms the same as
+ * petal_contains().  Unless NULL, `matched` is given the canonical text of what was found,
+ * in at most `size` bytes with the final 0. */
 PETAL_API bool     petal_match(const petal_filter *filter, const void *key, size_t len,
                                char *matched, size_t size);
 
-/* The key in the filter's form, as text.  Works as snprintf() does; PETAL_E_KEY for
- * what is no key of the form, PETAL_E_RANGE for what is no integer, from a bitmap. */
+/* The key in the filter's form, as text.  Works as snprintf() does; PETAL_E_KEY for what is
+ * no key of the form, PETAL_E_RANGE for what is no integer, from a bitmap. */
 PETAL_API int64_t  petal_canonical(const petal_filter *filter, const void *key, size_t len,
                                    char *text, size_t size);
 
-/* petal_add() for many threads at once, beside readers; kinds that can are
- * PETAL_CAN_SHARE.  The return value is a hint: two threads that add one new
- * key may both be told 1.  Keys added so are not counted: petal_size() answers
- * with the estimate from then on. */
+/* petal_add() for many threads at once, beside readers; kinds that can are PETAL_CAN_SHARE.
+ * The return value is a hint: two threads that add one new key may both be told 1.  Keys
+ * added so are not counted: petal_size() answers with the estimate from then on. */
 PETAL_API int      petal_add_shared(petal_filter *filter, const void *key, size_t len);
 
 /* How many keys are in the set: exact for a bitmap and a sealed ribbon, additions that
@@ -298,22 +263,21 @@ PETAL_API bool     petal_is_counted(const petal_filter *filter);
 /* How many stages (scalable) or layers (ribbon) it has; others have 1. */
 PETAL_API uint32_t petal_stages(const petal_filter *filter);
 
-/* Take back one petal_add() of this key.  Returns 1 if removed, 0 if it was
- * not there, <0 on error.  Remove only what you added: removing a false
- * positive takes away part of some other key, which may then be denied. */
+/* Take back one petal_add() of this key.  Returns 1 if removed, 0 if it was not there, <0
+ * on error.  Remove only what you added: removing a false positive takes away part of some
+ * other key, which may then be denied. */
 PETAL_API int      petal_remove(petal_filter *filter, const void *key, size_t len);
 
-/* How many times the key was added, never too low.  Kinds that do not count
- * answer 1 for petal_contains() and 0 otherwise.  A counter that has reached
- * its top stays there for good, and means "at least". */
+/* How many times the key was added, never too low.  Kinds that do not count answer 1 for
+ * petal_contains() and 0 otherwise.  A counter that has reached its top stays there for
+ * good, and means "at least". */
 PETAL_API uint64_t petal_count(const petal_filter *filter, const void *key, size_t len);
 
-/* The same key as its decimal text: 42 is "42".  The natural way in to a
- * bitmap, which takes nothing but integers. */
+/* The same key as its decimal text: 42 is "42".  The natural way in to a bitmap, which
+ * takes nothing but integers. */
 PETAL_API int      petal_add_int(petal_filter *filter, int64_t key);
 PETAL_API bool     petal_contains_int(const petal_filter *filter, int64_t key);
 PETAL_API int      petal_remove_int(petal_filter *filter, int64_t key);
-
 
 /* ---- 4. Many keys at once ------------------------------------------------ */
 
@@ -322,45 +286,41 @@ typedef struct petal_key {
     size_t      len;
 } petal_key;
 
-/* Returns how many keys were new.  result[i], unless result is NULL, is what
- * petal_add() would have returned.  A key that is refused stops no other; where
- * there is no result to say so, the first refusal is returned.  A filter that
- * cannot be changed at all is PETAL_E_READONLY or PETAL_E_SEALED, and no result is set.
- * Give as many at once as you have: above some 64 MB of filter, or with options.threads,
- * millions of keys without a result are sorted by place first, which takes memory for a
- * while: about as much as the filter has, but 16 MB at least and a gigabyte at most. */
+/* Returns how many keys were new.  result[i], unless result is NULL, is what petal_add() would
+ * have returned.  A rejected key does not stop the batch; if result is NULL, the first error is
+ * returned.  A filter that cannot be changed at all is PETAL_E_READONLY or PETAL_E_SEALED, and
+ * no result is set.  Larger batches are faster: with a filter above some 64 MB, or with
+ * options.threads, millions of keys without a result are sorted first.  That takes about as
+ * much memory as the filter has, but at least 16 MB and at most a gigabyte. */
 PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                                  signed char *result);
 
-/* Sets found[i] for each key, unless found is NULL; returns how many were. */
+/* Sets found[i] for each key, unless found is NULL; returns how many were found. */
 PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_key *keys,
                                       size_t n, bool *found);
 
-/* The same for keys of one width in bytes, one after the other: a column of a table, an
- * array of integers.  Keys of 8 bytes are the fastest there are: where the processor
- * can, several are hashed at once.  (Here an integer is its bytes, not its decimal text,
- * and its bytes are not the same on every machine.) */
+/* The same for keys of one width in bytes, one after the other: a column of a table, an array
+ * of integers.  Keys of 8 bytes are fastest.  Here an integer is its bytes, not its decimal
+ * text, and its bytes are not the same on every machine. */
 PETAL_API int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width,
                                    size_t n, signed char *result);
 PETAL_API size_t  petal_contains_column(const petal_filter *filter, const void *keys,
                                         size_t width, size_t n, bool *found);
 
-
 /* ---- 5. Hash once, ask often --------------------------------------------- */
 
-/* Everything above first turns the key into 64 bits.  Do that yourself to ask
- * several filters of the same hash, seed and form about one key, or to keep hashes
- * in place of keys.  (For a bitmap the "hash" is the integer itself.  What is no key
- * is UINT64_MAX, and should not be added.) */
+/* Everything above first turns the key into 64 bits.  Do that yourself to ask several
+ * filters of the same hash, seed and form about one key, or to keep hashes in place of
+ * keys.  (For a bitmap the "hash" is the integer itself.  What is no key is UINT64_MAX, and
+ * should not be added.) */
 PETAL_API uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len);
 PETAL_API uint64_t petal_hash_int(const petal_filter *filter, int64_t key);
 PETAL_API void     petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n,
                                    uint64_t *hashes);
 
-/* A hash does not tell what its key covers: where hashes are added to a filter of URLs
- * or addresses, petal_match() asks for everything from then on; unless the filter was
- * told beforehand, by petal_take_covers(), that what is added covers no other things
- * than the keys of another filter do. */
+/* A hash does not tell what its key covers: where hashes are added to a filter of URLs or
+ * addresses, petal_match() asks for everything from then on; unless petal_take_covers() said
+ * that what is added covers no other things than the keys of another filter.  Experimental. */
 PETAL_API int      petal_take_covers(petal_filter *filter, const petal_filter *of);
 
 PETAL_API int      petal_add_hash(petal_filter *filter, uint64_t hash);
@@ -372,22 +332,18 @@ PETAL_API int64_t  petal_add_hashes(petal_filter *filter, const uint64_t *hashes
 PETAL_API size_t   petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes,
                                          size_t n, bool *found);
 
-
 /* ---- 6. Combining -------------------------------------------------------- */
 
-/* Both filters must have the same kind, size, probes, form, hash and seed, or the
- * answer is PETAL_E_MISMATCH and nothing changes. */
+/* Both filters must have the same kind, size, probes, form, hash and seed, or the answer is
+ * PETAL_E_MISMATCH and nothing changes. */
 
-/* Afterwards `into` holds exactly what it would had it been given both sets
- * of keys itself.  (Counting: the counts add up; insert_only, to more than if
- * one filter had seen all keys.) */
+/* Afterwards `into` holds exactly what it would had it been given both sets of keys itself.
+ * (Counting: the counts add up; insert_only, to more than if one filter had seen all keys.) */
 PETAL_API int petal_union(petal_filter *into, const petal_filter *other);
 
-/* Afterwards `into` admits every key the two have in common, and somewhat
- * more others than a filter built from the common keys alone would.
- * (Counting: the smaller of the two counts.) */
+/* Afterwards `into` finds every key the two have in common, and somewhat more others than a
+ * filter built from the common keys alone would.  (Counting: the smaller of the two counts.) */
 PETAL_API int petal_intersect(petal_filter *into, const petal_filter *other);
-
 
 /* ---- 7. Looking inside --------------------------------------------------- */
 
@@ -413,28 +369,16 @@ typedef struct petal_stats {
 /* Reads the whole filter once. */
 PETAL_API void petal_stats_of(const petal_filter *filter, petal_stats *stats);
 
-/* What a petal_match() of this key asks for: how many hashes, of which at most max are
- * stored; one where nothing covers a key, none for what is no key. */
-PETAL_API size_t petal_asks(const petal_filter *filter, const void *key, size_t len,
-                            uint64_t *hashes, size_t max);
-
-/* Which cells decide about this hash: how many, of which at most max are stored, group by
- * group; petal_kind_words.rule says how.  `groups`, unless NULL, is given the number of each
- * cell's group.  For explaining and for teaching. */
-PETAL_API size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
-                              uint32_t *groups, size_t max);
-
-
 /* ---- 8. Keeping it ------------------------------------------------------- */
 
-/* Finish a filter: its checksums are written, which the next change makes void
- * again.  A ribbon is built here, from the keys added so far, which takes up to 10 bytes a
- * key, and some 9 MB a thread, beside the 8 that are held for each key; then it takes no more
- * of them.  On an error nothing is lost. */
+/* Finish a filter: its checksums are written, which the next change makes void again.  A
+ * ribbon is built here, from the keys added so far, which takes up to 10 bytes a key, and
+ * some 9 MB a thread, beside the 8 that are held for each key; then it takes no more of
+ * them.  On an error nothing is lost. */
 PETAL_API int petal_seal(petal_filter *filter);
 
-/* The image, sealed: write it anywhere, as it is.  It belongs to the filter and
- * may move when the filter changes.  NULL if a ribbon could not be built. */
+/* The image, sealed: write it anywhere, as it is.  It belongs to the filter and may move
+ * when the filter changes.  NULL if a ribbon could not be built. */
 PETAL_API const void *petal_bytes(petal_filter *filter, size_t *len);
 
 enum {                        /* How to open, or'ed together: */
@@ -442,55 +386,46 @@ enum {                        /* How to open, or'ed together: */
     PETAL_TRUST = 1 << 1      /*   check the header alone, in constant time */
 };
 
-/* Make a filter from an image in memory or in a file.  Without PETAL_COPY it is
- * read where it lies, a file mapped and its pages shared between processes, and
- * cannot be changed; bytes must stay until petal_free().  Any address will do; a
- * multiple of 64 is fastest.  Everything is checked, unless trusted; but even a
- * trusted hostile image can do no worse than answer wrongly.  (Replace a file
- * that others have open by renaming, as petal_save() does: what is cut short
- * while it is mapped ends its readers with SIGBUS.)  To go on with a filter, or
- * begin one:
+/* Make a filter from an image in memory or in a file.  Without PETAL_COPY it is read in place
+ * and cannot be changed: a file is mapped, its pages shared between processes, and bytes must
+ * stay until petal_free().  Any address will do; a multiple of 64 is fastest.  Everything is
+ * checked, unless trusted; but even a trusted hostile image can do no worse than answer
+ * wrongly.  (Replace a file that others have open by renaming, as petal_save() does: readers of
+ * a mapped file that is cut short end with SIGBUS.)  To continue a filter, or begin one:
  *     rc = petal_open(path, PETAL_COPY, &f);
  *     if (rc == PETAL_E_OPEN && errno == ENOENT)
- *         rc = petal_new(&options, &f);
- */
+ *         rc = petal_new(&options, &f); */
 PETAL_API int petal_view(const void *bytes, size_t len, unsigned flags,
                          petal_filter **filter);
 PETAL_API int petal_open(const char *path, unsigned flags, petal_filter **filter);
 
-/* Seal (unless it is read-only), then put the file in place in one step:
- * readers see the old file or the whole new one.  The new file keeps the mode
- * of the one it replaces, and the owner where that is allowed.  On an error the
- * old file is as it was; except that after PETAL_E_SYNC it may be the new one,
- * not yet safe from a power cut. */
+/* Seal (unless it is read-only), then put the file in place in one step: readers see the old
+ * file or the whole new one.  The new file keeps the mode of the one it replaces, and the owner
+ * where that is allowed.  On an error the old file is as it was; except that after PETAL_E_SYNC
+ * it may be the new one, not yet safe from a power cut. */
 PETAL_API int petal_save(petal_filter *filter, const char *path);
 
-/* Compare the contents with the checksums.  0, or PETAL_E_CORRUPT, or
- * PETAL_E_UNSEALED if there are none to compare with.  Unless NULL, `damaged`
- * is given where in the image the first damaged part begins. */
+/* Compare the contents with the checksums.  0, or PETAL_E_CORRUPT, or PETAL_E_UNSEALED if
+ * there are none to compare with.  Unless NULL, `damaged` is given where in the image the
+ * first damaged part begins. */
 PETAL_API int petal_verify(const petal_filter *filter, uint64_t *damaged);
 
-/* The cells alone, without header: for a split filter, Parquet's bitset; and a
- * filter from such cells, given the options it was made with.  The bits of a
- * bitmap and of kinds in blocks, unless given, follow from len.  NULL for a ribbon that is
- * not sealed; one that is has more than cells, and is not imported. */
+/* The cells alone, without header: for a split filter, Parquet's bitset; and a filter from such
+ * cells, for kinds with PETAL_CAN_IMPORT, given the options it was made with.  The bits of a
+ * bitmap and of kinds in blocks, unless given, follow from len.  NULL: not built yet. */
 PETAL_API const void *petal_cells(const petal_filter *filter, size_t *len);
 PETAL_API int petal_import(const petal_options *options, const void *cells, size_t len,
                            petal_filter **filter);
 
-
 /* ---- 9. Arithmetic ------------------------------------------------------- */
 
-/* The false positive rate a filter of this shape has with n keys in it; of a match
- * that takes shape->covers asks. */
+/* The false positive rate a filter of this shape has with n keys in it; of a match that
+ * takes shape->covers asks. */
 PETAL_API double petal_fpr(const petal_shape *shape, double n);
 
-/* The shape that a filter which was made with this one has when it has grown to hold n keys.
- * PETAL_E_FULL if it cannot, PETAL_E_ABILITY if its kind does not grow. */
+/* The shape of such a filter when it has grown to hold n keys.  PETAL_E_FULL if it cannot,
+ * PETAL_E_ABILITY if its kind does not grow.  Experimental. */
 PETAL_API int    petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown);
-
-/* The formulas themselves are in petal_math.h. */
-
 
 /* ---- 10. Errors ---------------------------------------------------------- */
 
@@ -506,13 +441,13 @@ enum {
     PETAL_E_READONLY  =  -7,  /* the filter is a view, or was opened to read only */
     PETAL_E_SEALED    =  -8,  /* a sealed static filter takes no more keys */
     PETAL_E_UNSEALED  =  -9,  /* the filter has no checksum yet */
-    PETAL_E_RANGE     = -10,  /* a bitmap takes only integers below its size */
+    PETAL_E_RANGE     = -10,  /* this filter takes only integers below its size */
     PETAL_E_MISMATCH  = -11,  /* the filters differ in shape, form, hash or seed */
     PETAL_E_FORMAT    = -12,  /* not a petal filter */
     PETAL_E_VERSION   = -13,  /* written by a newer version */
     PETAL_E_TRUNCATED = -14,  /* cut short: shorter than its header says */
     PETAL_E_CORRUPT   = -15,  /* damaged: contents, header and checksums do not agree */
-    PETAL_E_BUILD     = -16,  /* no ribbon can be built from these hashes */
+    PETAL_E_BUILD     = -16,  /* no filter can be built from these hashes */
     PETAL_E_OPTION    = -17,  /* no such option, or not a value it takes */
     PETAL_E_KEY       = -18,  /* not a key of this form */
     PETAL_E_FLOOR     = -19,  /* too low a rate for this kind; classic goes lowest */
@@ -529,33 +464,26 @@ enum {
 /* One plain sentence, as beside the codes above.  Never NULL. */
 PETAL_API const char *petal_strerror(int error);
 
-
 /* ---- 11. For bindings and hosts ------------------------------------------ */
 
-/* Text in, text out: with these two a binding need not know the fields of any
- * structure, and gains new options and new figures without being changed. */
-
-/* Set options from text such as "kind=ribbon capacity=2M fpr=0.1%".  Names are
- * those of the fields of petal_options; spaces or commas separate; what is not
- * mentioned is left alone, so calls add up.  On an error nothing is changed. */
+/* Set options from text such as "kind=ribbon capacity=2M fpr=0.1%".  Names are those of the
+ * fields of petal_options; spaces or commas separate.  What is not mentioned is left alone.  On
+ * an error nothing is changed. */
 PETAL_API int petal_parse_options(const char *text, petal_options *options);
 
-/* The shape and the statistics as one line of JSON, with the field names of
- * petal_shape and petal_stats; a secret seed is not shown, and no figure depends
- * on the locale.  Works as snprintf() does: returns the length of the whole text,
- * of which at most size-1 bytes and a final 0 are stored. */
+/* The shape and the statistics as one line of JSON, with the field names of petal_shape and
+ * petal_stats; a secret seed is not shown.  Works as snprintf() does: returns the length of the
+ * whole text, of which at most size-1 bytes and a final 0 are stored. */
 PETAL_API size_t petal_describe(const petal_filter *filter, char *text, size_t size);
 
-/* Take all memory from fn, for programs that keep their own books.  It behaves
- * as realloc(): old is NULL to allocate, len is 0 to free; NULL means there is
- * no memory.  Set it before making the first filter. */
+/* Take all memory from fn, which behaves as realloc(): old is NULL to allocate, len is 0 to
+ * free; NULL means there is no memory.  Set it before making the first filter. */
 typedef void *petal_realloc_fn(void *context, void *old, size_t len);
 PETAL_API void petal_set_allocator(petal_realloc_fn *fn, void *context);
 
-/* For hosts that keep books, or that move memory to where less of it is wasted: shows each
- * block of the filter to `move`, which returns where its bytes are now, or NULL if they
- * stay.  Returns the filter, which may have moved too.  (Hashes that a ribbon holds until it
- * is sealed are not shown.) */
+/* For hosts that account for memory or defragment it: shows each block of the filter to `move`,
+ * which returns where its bytes are now, or NULL if they stay.  Returns the filter, which may
+ * have moved too.  Hashes that wait for petal_seal() are not shown.  Experimental. */
 typedef void *petal_move_fn(void *context, void *block);
 PETAL_API petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move,
                                        void *context);

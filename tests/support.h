@@ -6,6 +6,7 @@
 #define PETAL_SUPPORT_H
 
 #include <petal.h>
+#include <petal_explain.h>
 #include <petal_math.h>
 
 #include <stdint.h>

@@ -7,7 +7,8 @@
  * is the same everywhere.  Accents written as characters of their own are not joined to
  * their letters.
  */
-#include "form.h"
+#include "core/form.h"
+#include "forms/unicode.h"
 
 static int word_canonical(const uint8_t *text, size_t len, struct form_key *key)
 {

@@ -6,8 +6,8 @@
  * they come and go.  Worth it where the integers are dense; a set of a few of all
  * 64-bit integers wants another kind.
  */
-#include "bits.h"
-#include "kind.h"
+#include "core/bits.h"
+#include "core/filter.h"
 
 static int bitmap_plan(const petal_options *want, petal_shape *shape)
 {
@@ -24,7 +24,7 @@ static int bitmap_plan(const petal_options *want, petal_shape *shape)
 
 static bool bitmap_fits(const petal_shape *shape)
 {
-    return petal__is_plain(shape) && shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
+    return shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
            shape->capacity == shape->bits && shape->hashes == 1 && shape->fpr == 0 &&
            shape->hash == PETAL_HASH_FAST && shape->seed[0] == 0;
 }
@@ -48,6 +48,11 @@ static uint64_t bitmap_point(const void *key, size_t len)
         value = value * 10 + (uint64_t)(text[i] - '0');
     }
     return value;
+}
+
+static int bitmap_allows(const petal_filter *f, uint64_t index)
+{
+    return index < f->shape.bits ? PETAL_OK : PETAL_E_RANGE;
 }
 
 static int bitmap_add(petal_filter *f, uint64_t index)
@@ -116,5 +121,6 @@ const struct petal_ops petal__bitmap = {
     .fetch_many = bitmap_fetch_many,
     .remove = bitmap_remove,
     .point = bitmap_point,
+    .allows = bitmap_allows,
     .true_to = bitmap_true_to,
 };

@@ -8,10 +8,10 @@
  *
  *   Bloom: "Space/time trade-offs in hash coding with allowable errors", 1970.
  */
-#include "bits.h"
-#include "kind.h"
-#include "probes.h"
-#include "sizing.h"
+#include "core/bits.h"
+#include "core/filter.h"
+#include "kinds/probes.h"
+#include "kinds/sizing.h"
 
 #include <math.h>
 
@@ -35,8 +35,8 @@ static int classic_plan(const petal_options *want, petal_shape *shape)
 
 static bool classic_fits(const petal_shape *shape)
 {
-    return petal__is_plain(shape) && shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
-           shape->hashes > 0 && shape->hashes <= PETAL__HASHES_MAX;
+    return shape->bits > 0 && shape->bits <= PETAL__BITS_MAX && shape->hashes > 0 &&
+           shape->hashes <= PETAL__HASHES_MAX;
 }
 
 static double classic_fpr(const petal_shape *shape, double n)

@@ -10,10 +10,10 @@
  *   Mullin: "A Second Look at Bloom Filters", CACM 26(8), 1983.
  *   Almeida: "A Case for Partitioned Bloom Filters", 2020.
  */
-#include "bits.h"
-#include "kind.h"
-#include "probes.h"
-#include "sizing.h"
+#include "core/bits.h"
+#include "core/filter.h"
+#include "kinds/probes.h"
+#include "kinds/sizing.h"
 
 static double partitioned_rate(uint64_t cells, uint32_t k, double n)
 {
@@ -34,9 +34,8 @@ static int partitioned_plan(const petal_options *want, petal_shape *shape)
 
 static bool partitioned_fits(const petal_shape *shape)
 {
-    return petal__is_plain(shape) && shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
-           shape->hashes > 0 && shape->hashes <= PETAL__HASHES_MAX &&
-           shape->bits % shape->hashes == 0;
+    return shape->bits > 0 && shape->bits <= PETAL__BITS_MAX && shape->hashes > 0 &&
+           shape->hashes <= PETAL__HASHES_MAX && shape->bits % shape->hashes == 0;
 }
 
 static double partitioned_fpr(const petal_shape *shape, double n)

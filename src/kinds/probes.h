@@ -1,5 +1,5 @@
 /*
- * probes.h: filters whose probes may fall anywhere: classic and partitioned.
+ * probes.h: filters whose probes may fall anywhere in an array, or in each of several rows.
  *
  * Probe i of hash h is x_i = h C^i (mod 2^64), brought below the size by a
  * multiplication.  The upper bits of such products are as good as independent:
@@ -11,10 +11,10 @@
  * their first probe, then those that had it for their second, which was fetched during
  * the first round, and so on: no line is fetched in vain, and none is waited for alone.
  */
-#ifndef PETAL_PROBES_H
-#define PETAL_PROBES_H
+#ifndef PETAL_KINDS_PROBES_H
+#define PETAL_KINDS_PROBES_H
 
-#include "kind.h"
+#include "core/filter.h"
 
 #define PROBES_ASK 64 /* keys asked in rounds, together */
 #define PROBES_ADD 8  /* keys whose cells are fetched, together */

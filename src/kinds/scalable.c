@@ -20,8 +20,8 @@
  *
  *   Almeida, Baquero, Preguica, Hutchison: "Scalable Bloom Filters", 2007.
  */
-#include "blocked.h"
-#include "kind.h"
+#include "core/image.h"
+#include "kinds/blocked/blocked.h"
 
 #define ENTRY_LEN      32
 #define STAGES_MAX     40
@@ -126,12 +126,12 @@ static int scalable_plan(const petal_options *want, petal_shape *shape)
 
 static bool scalable_fits(const petal_shape *shape)
 {
-    return shape->counter_bits == 1 && !shape->insert_only && shape->bits > 0 &&
-           shape->bits <= PETAL__BITS_MAX && shape->bits % BLOCK_BITS == 0 &&
-           shape->growth > 0 && shape->growth <= GROWTH_MAX && shape->fpr > 0 &&
-           shape->capacity_first > 0 && shape->capacity_first <= CAPACITY_MAX &&
-           shape->capacity <= CAPACITY_MAX && shape->capacity_max <= CAPACITY_MAX &&
-           shape->hashes > 0 && shape->hashes <= BLOCK_K_MAX;
+    return shape->bits > 0 && shape->bits <= PETAL__BITS_MAX &&
+           shape->bits % BLOCK_BITS == 0 && shape->growth > 0 &&
+           shape->growth <= GROWTH_MAX && shape->fpr > 0 && shape->capacity_first > 0 &&
+           shape->capacity_first <= CAPACITY_MAX && shape->capacity <= CAPACITY_MAX &&
+           shape->capacity_max <= CAPACITY_MAX && shape->hashes > 0 &&
+           shape->hashes <= BLOCK_K_MAX;
 }
 
 /* Every stage filled in its turn, as far as n goes. */
@@ -213,17 +213,30 @@ static size_t scalable_tail_len(uint32_t stages)
     return (size_t)round_up((uint64_t)stages * ENTRY_LEN, 64);
 }
 
-static void scalable_start(petal_filter *f)
+static void scalable_first(petal_filter *f)
 {
-    if (f->stages > 1) { /* cleared: back to the first stage */
-        f->shape.bits = entry_get(f, 0).blocks * BLOCK_BITS;
-        f->shape.capacity = f->shape.capacity_first;
-    }
-    f->stages = 1;
     memset(petal__tail(f), 0, scalable_tail_len(1));
     entry_put(f, 0,
               (struct entry){ f->shape.bits / BLOCK_BITS, f->shape.capacity, 0,
                               f->shape.hashes });
+}
+
+static int scalable_start(petal_filter *f)
+{
+    const int rc = petal__image_alloc(f);
+    if (rc == PETAL_OK)
+        scalable_first(f);
+    return rc;
+}
+
+/* Back to the first stage, in the memory of all. */
+static void scalable_clear(petal_filter *f)
+{
+    memset(f->cells, 0, (size_t)petal__cells_len(&f->shape));
+    f->shape.bits = entry_get(f, 0).blocks * BLOCK_BITS;
+    f->shape.capacity = f->shape.capacity_first;
+    f->stages = 1;
+    scalable_first(f);
 }
 
 /* The table says where the cells are, so that it is checked whatever the trust. */
@@ -249,6 +262,11 @@ static bool scalable_sound(const petal_filter *f)
 
 /* ---- Using it ---- */
 
+static inline const struct blocks_kernels *scalable_kernels(const petal_filter *f)
+{
+    return f->kernels;
+}
+
 /* From the newest stage, which has the most keys, to the oldest. */
 static bool scalable_contains(const petal_filter *f, uint64_t hash)
 {
@@ -262,7 +280,7 @@ static bool scalable_contains(const petal_filter *f, uint64_t hash)
     for (uint32_t i = f->stages; i-- > 0;) {
         const struct entry e = entry_get(f, i);
         cells -= e.blocks * BLOCK_BYTES;
-        if (f->kernels->blocked.contains(cells, entry_blocks(e), hash))
+        if (scalable_kernels(f)->contains(cells, entry_blocks(e), hash))
             return true;
     }
     return false;
@@ -290,7 +308,7 @@ static void scalable_ask(const petal_filter *f, const uint64_t *hashes, size_t n
     for (uint32_t i = 0; i < f->stages; i++) {
         const struct entry e = entry_get(f, i);
         bool here[ASKED];
-        f->kernels->blocked.contains_many(cells, entry_blocks(e), hashes, n, here, NULL);
+        scalable_kernels(f)->contains_many(cells, entry_blocks(e), hashes, n, here, NULL);
         for (size_t j = 0; j < n; j++)
             found[j] |= here[j];
         cells += e.blocks * BLOCK_BYTES;
@@ -318,9 +336,10 @@ struct plan {
     uint32_t k, stage; /* stage 0: nobody has asked yet */
 };
 
-static void scalable_choose(petal_filter *f)
+static void scalable_attach(petal_filter *f)
 {
-    *(struct plan *)f->own = (struct plan){ 0 };
+    f->kernels = &petal__blocked_kernels(f->simd)->blocks;
+    *(struct plan *)f->state = (struct plan){ 0 };
 }
 
 static int scalable_plan_next(const petal_filter *f, struct plan *plan)
@@ -337,7 +356,7 @@ static int scalable_plan_next(const petal_filter *f, struct plan *plan)
 
 static int scalable_grow(petal_filter *f)
 {
-    struct plan *plan = f->own;
+    struct plan *plan = f->state;
     int rc = scalable_plan_next(f, plan);
     if (rc == PETAL_OK)
         rc = petal__extend(f, plan->blocks * BLOCK_BITS, plan->capacity);
@@ -361,7 +380,7 @@ static int scalable_add(petal_filter *f, uint64_t hash)
     e.keys++;
     entry_put(f, f->stages - 1, e);
     uint8_t *cells = petal__tail(f) - e.blocks * BLOCK_BYTES;
-    return f->kernels->blocked.add(cells, entry_blocks(e), hash);
+    return scalable_kernels(f)->add(cells, entry_blocks(e), hash);
 }
 
 static size_t scalable_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
@@ -407,6 +426,7 @@ const struct petal_ops petal__scalable = {
                .stage = "stage",
                .group = "stage",
                .rule = PETAL_RULE_ANY },
+    .takes = PETAL__TAKES_GROWTH,
     .block_cells = BLOCK_BITS,
     .plan = scalable_plan,
     .fits = scalable_fits,
@@ -419,9 +439,10 @@ const struct petal_ops petal__scalable = {
     .contains_many = scalable_contains_many,
     .fetch_many = scalable_fetch_many,
     .tail_len = scalable_tail_len,
-    .own_len = sizeof(struct plan),
-    .choose = scalable_choose,
+    .state_len = sizeof(struct plan),
+    .attach = scalable_attach,
     .stages_max = STAGES_MAX,
     .start = scalable_start,
+    .clear = scalable_clear,
     .sound = scalable_sound,
 };

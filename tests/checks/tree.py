@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """tree.py: what can be checked by looking at the tree.
 
-- every #include "..." of the library keeps to the table of layers in docs/LAYOUT.md, and
-  what uses the library includes petal.h alone;
+- every #include "..." of the library keeps to the table of layers in docs/LAYOUT.md, none goes
+  round in a circle, and what uses the library includes the headers in include/ alone;
+- no kind and no form is named outside of its room, but for the exceptions in docs/LAYOUT.md;
+- static functions of the library say where they are, and no file of it has more than 500 lines;
 - every test that docs/PROMISES.md names exists;
 - the sentence beside each error in petal.h is the one that petal_strerror() gives;
 - every C file opens with a comment, which in src/ begins with its name;
@@ -19,6 +21,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 passed = 0
 failures = []
 
+# where no kind or form may be named outside of its room
+ROOMS_OF = ("src", "modules")
+# kinds whose names are also words that a comment may need
+ENGLISH = ("classic", "blocked", "split", "counting")
+
 
 def check(good, message):
     global passed
@@ -32,39 +39,138 @@ def includes_of(path):
     return re.findall(r'^#include "([^"]+)"', path.read_text(), re.M)
 
 
-def layers():
-    """From a part of the library to the parts it may include."""
-    block = re.search(r"```layers\n(.*?)```", (ROOT / "docs/LAYOUT.md").read_text(), re.S).group(1)
-    table = {}
-    for line in block.splitlines():
-        name, allowed = line.split(":")
-        table[name.strip().removesuffix(".h")] = set(allowed.split())
-    return table
+def fenced(name):
+    """The lines of a fenced block of docs/LAYOUT.md."""
+    text = (ROOT / "docs/LAYOUT.md").read_text()
+    return re.search(rf"```{name}\n(.*?)```", text, re.S).group(1).splitlines()
 
 
-def part_of(path):
-    folder = path.parent.name
-    return f"{folder}/*" if folder in ("kinds", "forms", "kernels") else path.stem
+def rows(name):
+    """Its rows "left : right"."""
+    return [tuple(side.strip() for side in line.split(" :", 1)) for line in fenced(name)]
+
+
+def glob_matches(pattern, path):
+    """A * of a pattern that ends in /* reaches into subfolders; any other one does not."""
+    regex = re.escape(pattern).replace(r"\*", "[^/]*")
+    if pattern.endswith("/*"):
+        regex = re.escape(pattern[:-1]) + ".*"
+    return re.fullmatch(regex, path)
+
+
+def room_of(path):
+    """The folder of a kind or a form; otherwise the folder that the file is in."""
+    return str(pathlib.PurePosixPath(path).parent)
+
+
+def may_include(table, path, include):
+    allowed = next((right.split() for left, right in table if glob_matches(left, path)), None)
+    if allowed is None:
+        return False
+    own = room_of(include) == room_of(path)
+    return own or any(glob_matches(pattern, include) for pattern in allowed)
 
 
 def check_layers():
-    table = layers()
-    sources = sorted((ROOT / "src").rglob("*.[ch]"))
-    own_headers = {p.name for p in (ROOT / "src").glob("*/*.h")}
-    for path in sources:
-        part = part_of(path)
-        check(part in table, f"{path.name}: no layer in docs/LAYOUT.md")
-        for include in includes_of(path):
-            stem = include.removesuffix(".h")
-            own = stem == path.stem or include in own_headers
-            check(own or stem in table.get(part, ()), f"{path.name} must not include {include}")
+    table = rows("layers")
+    src = ROOT / "src"
+    graph = {}
+    for path in sorted(src.rglob("*.[ch]")):
+        name = path.relative_to(src).as_posix()
+        check(any(glob_matches(left, name) for left, _ in table), f"src/{name}: no row in docs/LAYOUT.md")
+        graph[name] = includes_of(path)
+        for include in graph[name]:
+            there = (src / include).exists() or (ROOT / "include" / include).exists()
+            check(there, f"src/{name} includes {include}: say which folder it is in")
+            check(may_include(table, name, include), f"src/{name} must not include {include}")
+    check_cycles(graph)
+    public = {p.name for p in (ROOT / "include").glob("*.h")}
     for folder in ("cli", "modules/redis"):
-        own_headers = {p.name for p in (ROOT / folder).glob("*.h")} | {"petal.h", "petal_math.h"}
+        own_headers = {p.name for p in (ROOT / folder).glob("*.h")} | public
         for path in sorted((ROOT / folder).glob("*.[ch]")):
             for include in includes_of(path):
                 check(include in own_headers, f"{folder}/{path.name} must not include {include}")
     for path in sorted((ROOT / "examples").glob("*.c")):
         check(not includes_of(path), f"{path.name}: an example includes <petal.h> and nothing of ours")
+
+
+def check_cycles(graph):
+    done = set()
+
+    def visit(name, trail):
+        if name in trail:
+            check(False, "includes go round: " + " -> ".join(trail[trail.index(name):] + [name]))
+        elif name not in done:
+            for include in graph.get(name, ()):
+                visit(include, trail + [name])
+            done.add(name)
+
+    for name in graph:
+        visit(name, [])
+    check(len(done) >= len(graph), "not every file was visited")
+
+
+def listed(path, prefix):
+    """The names in EVERY_KIND or EVERY_FORM."""
+    return re.findall(r"X\((\w+)\)", re.search(rf"#define {prefix}\(X\)(.*?)\n\n",
+                                               (ROOT / path).read_text(), re.S).group(1))
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+
+
+def check_rooms():
+    """No kind and no form is named outside of its room: not its enumerator, not its functions, not
+    its name as a text; nor, for names that are no English words, in a comment."""
+    kinds = listed("src/kinds/list.c", "EVERY_KIND")
+    forms = listed("src/forms/list.c", "EVERY_FORM")
+    check(len(kinds) >= 8 and len(forms) >= 3, "no list of kinds or forms was found")
+    exceptions = dict(rows("exceptions"))
+    for name in exceptions:
+        check((ROOT / name).exists(), f"docs/LAYOUT.md excepts {name}, which is not there")
+    used = set()
+    paths = [p for folder in ROOMS_OF for p in sorted((ROOT / folder).rglob("*.[ch]"))]
+    for path in paths + sorted((ROOT / "include").glob("*.h")):
+        name = path.relative_to(ROOT).as_posix()
+        code = without_comments(path.read_text())
+        for kind in kinds:
+            if name.startswith((f"src/kinds/{kind}/", f"src/kinds/{kind}.")):
+                continue
+            spelt = name.startswith("src/") and kind not in ENGLISH and re.search(rf"\b{kind}s?\b", path.read_text(), re.I)
+            if spelt or re.search(rf'\bPETAL_{kind.upper()}\b|\bpetal__{kind}(_|\b)|"{kind}"|kinds/{kind}\b', code):
+                used.add(name)
+                check(name in exceptions, f"{name} names the kind {kind}")
+        for form in forms:
+            if name.startswith((f"src/forms/{form}/", f"src/forms/{form}.")):
+                continue
+            if re.search(rf'\bPETAL_FORM_{form.upper()}\b|\bpetal__(form_)?{form}_|"{form}"', code):
+                used.add(name)
+                check(name in exceptions, f"{name} names the form {form}")
+    for name in exceptions:
+        check(name in used, f"docs/LAYOUT.md excepts {name}, which names nothing")
+
+
+def check_statics():
+    """A static function says where it is."""
+    for path in sorted((ROOT / "src").rglob("*.c")):
+        nearby = path.read_text() + "".join(p.read_text() for p in path.parent.glob("*.h"))
+        structs = set(re.findall(r"(?:struct|enum|union) (\w+)", nearby))
+        nouns = {path.stem, path.parent.name} | structs | {w for s in structs for w in s.split("_")}
+        nouns |= {noun.removesuffix("s") for noun in nouns}
+        functions = re.findall(r"^(?:FLAT |APART |TARGET )?(?:static|INLINE)(?: inline)?(?: TARGET)? "
+                               r"[\w \*]*?\b(\w+)\(", path.read_text(), re.M)
+        for function in functions:
+            good = any(function == noun or function.startswith(noun + "_") for noun in nouns if noun)
+            check(good, f"{path.name}: {function}() begins with no name of this file, its folder or a struct")
+
+
+def check_lengths():
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        n = len(path.read_text().splitlines())
+        check(n <= 500 or "table" in path.name, f"{path.name} has {n} lines: more than 500")
+    n = len((ROOT / "include/petal.h").read_text().splitlines())
+    check(n < 500, f"petal.h has {n} lines: 500 are too many")
 
 
 def check_promises():
@@ -89,7 +195,7 @@ def check_promises():
 
 def check_errors():
     header = (ROOT / "include/petal.h").read_text()
-    source = (ROOT / "src/errors.c").read_text()
+    source = (ROOT / "src/api/errors.c").read_text()
     said = dict(re.findall(r'case (PETAL_E_\w+):\s*return "([^"]+)";', source))
     listed = dict(re.findall(r"(PETAL_E_\w+) += +-\d+,? +/\* (.*?) \*/", header))
     check(len(listed) > 20 and said.keys() == listed.keys(), "errors.c and petal.h differ in codes")
@@ -130,6 +236,9 @@ def check_format():
 
 
 check_layers()
+check_rooms()
+check_statics()
+check_lengths()
 check_promises()
 check_errors()
 check_openings()

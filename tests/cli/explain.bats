@@ -110,10 +110,10 @@ lily
   verdict  no: probe 1 says so
 
 10
-  verdict  no: a bitmap takes only integers below its size
+  verdict  no: this filter takes only integers below its size
 
 x
-  verdict  no: a bitmap takes only integers below its size"
+  verdict  no: this filter takes only integers below its size"
     petal explain f.petal 4
 }
 

@@ -4,9 +4,9 @@
  * Each of its conditions is violated alone, with every checksum put right, so that
  * nothing else can refuse the image; then every byte is damaged and every length tried.
  */
-#include "base.h"
 #include "check.h"
-#include "hash.h"
+#include "core/hash.h"
+#include "core/portable.h"
 #include "support.h"
 
 /* ---- Images to be spoilt ---- */

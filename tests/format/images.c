@@ -13,7 +13,7 @@
  * No test framework, so that `check` also runs under emulators: the same bytes on
  * every platform (G7).
  */
-#include "hash.h" /* to repair the checksum of a damaged header */
+#include "core/hash.h" /* to repair the checksum of a damaged header */
 #include "support.h"
 
 #include <errno.h>

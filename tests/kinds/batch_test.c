@@ -2,7 +2,7 @@
  * batch_test.c: many keys at once are the same as one by one, whatever does the work.
  */
 #include "check.h"
-#include "kind.h"
+#include "core/filter.h"
 #include "support.h"
 
 #define HASHES 1100000 /* enough for threads to be worth it */

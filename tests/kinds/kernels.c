@@ -8,31 +8,20 @@
  * inside of whole filters.  No test framework, so that it also runs under emulators, which
  * have sets that the machine at hand lacks; the sets that were compared are named.
  */
-#include "hash.h"
-#include "kind.h"
-#include "kinds/ribbon.h"
+#include "core/filter.h"
+#include "core/hash.h"
+#include "kinds/blocked/blocked.h"
+#include "kinds/counting/counting.h"
+#include "kinds/ribbon/ribbon.h"
+#include "kinds/split/split.h"
 #include "support.h"
 
 #include <math.h>
 
-static size_t sets_here(const struct petal__kernels *sets[5])
-{
-    size_t n = 0;
-    sets[n++] = &petal__kernels_plain;
-#ifdef KERNELS_X86
-    sets[n++] = &petal__kernels_sse2;
-    if (petal__has_avx2())
-        sets[n++] = &petal__kernels_avx2;
-    if (petal__has_avx512())
-        sets[n++] = &petal__kernels_avx512;
-    if (petal__has_popcount())
-        sets[n++] = &petal__kernels_popcount;
-#endif
-#ifdef KERNELS_NEON
-    sets[n++] = &petal__kernels_neon;
-#endif
-    return n;
-}
+static const char *const names[SIMD_SETS] = {
+    [SIMD_PLAIN] = "plain",   [SIMD_SSE2] = "sse2",         [SIMD_AVX2] = "avx2",
+    [SIMD_AVX512] = "avx512", [SIMD_POPCOUNT] = "popcount", [SIMD_NEON] = "neon",
+};
 
 /* ---- The functions alone ---- */
 
@@ -40,8 +29,9 @@ enum { KEYS = 3000, ADDED = 600, BLOCKS = 70, CELLS = BLOCKS * BLOCK_BYTES };
 
 static uint64_t keys[KEYS];
 
-static void compare_some(const struct petal__kernel *set, const struct petal__kernel *plain,
-                         struct blocks of, uint8_t *cells, uint8_t *other, int part)
+static void compare_some(const struct blocks_kernels *set,
+                         const struct blocks_kernels *plain, struct blocks of,
+                         uint8_t *cells, uint8_t *other, int part)
 {
     const uint64_t *hashes = keys + part * ADDED, *later = part ? hashes : NULL;
     signed char result[ADDED], other_result[ADDED];
@@ -65,8 +55,8 @@ static void compare_some(const struct petal__kernel *set, const struct petal__ke
     }
 }
 
-static void compare_kernel(const struct petal__kernel *set,
-                           const struct petal__kernel *plain, struct blocks of)
+static void compare_kernel(const struct blocks_kernels *set,
+                           const struct blocks_kernels *plain, struct blocks of)
 {
     static uint8_t cells[CELLS], other[1 + CELLS];
     memset(cells, 0, sizeof cells);
@@ -76,8 +66,8 @@ static void compare_kernel(const struct petal__kernel *set,
 }
 
 /* Cells that are empty, half full and at their top. */
-static void compare_nibbles(const struct petal__nibbles *set,
-                            const struct petal__nibbles *plain)
+static void compare_nibbles(const struct nibble_kernels *set,
+                            const struct nibble_kernels *plain)
 {
     uint8_t block[BLOCK_BYTES] = { 0 }, other[1 + BLOCK_BYTES] = { 0 };
     random_state random = { 5 };
@@ -99,7 +89,7 @@ static void compare_nibbles(const struct petal__nibbles *set,
     }
 }
 
-static void compare_hashes(const struct petal__kernels *set)
+static void compare_hashes(enum simd set)
 {
     static const uint64_t seeds[][2] = {
         { 0 }, { 1 }, { 0x123456789ABCDEF0 }, { UINT64_MAX }
@@ -109,7 +99,7 @@ static void compare_hashes(const struct petal__kernels *set)
         for (size_t len = 0; len <= 38; len++) {
             uint64_t hashes[39];
             hashes[len] = 9;
-            set->hash_words(odd, len, seeds[s][0], hashes);
+            petal__hash_words_by(set)(odd, len, seeds[s][0], hashes);
             for (size_t i = 0; i < len; i++)
                 require(hashes[i] ==
                         petal__hash(PETAL_HASH_FAST, seeds[s], odd + 8 * i, 8));
@@ -120,14 +110,14 @@ static void compare_hashes(const struct petal__kernels *set)
 /* ---- Whole filters ---- */
 
 /* Shared additions set the bits of others. */
-static void compare_shared(const struct petal__kernels *set)
+static void compare_shared(const struct blocked_kernels *set)
 {
     for (uint32_t k = 1; k <= BLOCK_K_MAX; k++) {
         const petal_options o = { .kind = PETAL_BLOCKED, .bits = 40 * 512, .hashes = 8 };
         petal_filter *alone = filter_made(o), *shared = filter_made(o);
         alone->shape.hashes = shared->shape.hashes = k; /* more than we would make, too */
-        alone->ops->choose(alone);
-        const struct petal__single *single = k <= 8 ? &set->once : &set->twice;
+        alone->ops->attach(alone);
+        const struct blocked_single *single = k <= 8 ? &set->once : &set->twice;
         for (size_t i = 0; i < 500 && single->add_shared; i++) {
             const int fresh = petal_add_hash(alone, keys[i]);
             require(single->add_shared(shared, keys[i]) == fresh);
@@ -141,12 +131,11 @@ static void compare_shared(const struct petal__kernels *set)
     }
 }
 
-static petal_filter *forced(petal_options o, const struct petal__kernels *set)
+static petal_filter *force(petal_filter *f, enum simd set)
 {
-    petal_filter *f = filter_made(o);
-    f->kernels = set;
-    if (f->ops->choose)
-        f->ops->choose(f);
+    f->simd = set;
+    if (f->ops->attach)
+        f->ops->attach(f);
     return f;
 }
 
@@ -167,9 +156,9 @@ static void use(petal_filter *f, uint64_t first, size_t n, bool *found)
     free(words);
 }
 
-static void compare_filters(petal_options o, const struct petal__kernels *set, size_t n)
+static void compare_filters(petal_options o, enum simd set, size_t n)
 {
-    petal_filter *a = forced(o, &petal__kernels_plain), *b = forced(o, set);
+    petal_filter *a = force(filter_made(o), SIMD_PLAIN), *b = force(filter_made(o), set);
     bool *found = calloc(2, n);
     require(found);
     for (uint64_t round = 0; round < 3; round++) {
@@ -186,12 +175,13 @@ static void compare_filters(petal_options o, const struct petal__kernels *set, s
 }
 
 /* Of every width, and in memory that ends where the image does. */
-static void compare_ribbons(const struct petal__kernels *set, size_t n, double columns)
+static void compare_ribbons(enum simd set, size_t n, double columns)
 {
     enum { ASKED = 2000 };
     const double rate = ldexp(1 - (columns - floor(columns)) / 2, -(int)columns);
     const petal_options o = { .kind = PETAL_RIBBON, .capacity = n, .fpr = rate };
-    petal_filter *plain = forced(o, &petal__kernels_plain), *f = forced(o, set), *view;
+    petal_filter *plain = force(filter_made(o), SIMD_PLAIN);
+    petal_filter *f = force(filter_made(o), set), *view;
     for (uint64_t i = 0; i < n; i++) {
         petal_add_int(plain, (int64_t)i);
         petal_add_int(f, (int64_t)i);
@@ -203,15 +193,14 @@ static void compare_ribbons(const struct petal__kernels *set, size_t n, double c
     require(exact);
     memcpy(exact, bytes, len);
     require(petal_view(exact, len, 0, &view) == PETAL_OK);
-    view->kernels = set;
-    view->ops->choose(view);
+    force(view, set);
     uint64_t hashes[ASKED];
     bool found[ASKED], plain_found[ASKED];
     for (uint64_t i = 0; i < ASKED; i++)
         hashes[i] = petal_hash_int(f, (int64_t)i);
     petal_contains_hashes(plain, hashes, ASKED, plain_found);
     for (int far = 0; far < 2; far++) { /* whether or not it is fetched ahead */
-        ((struct ribbon *)view->own)->far = far;
+        ribbon_state(view)->ribbon.far = far;
         petal_contains_hashes(view, hashes, ASKED, found);
         require(memcmp(found, plain_found, ASKED) == 0);
     }
@@ -229,31 +218,32 @@ int main(void)
     random_state random = { 7 };
     for (size_t i = 0; i < KEYS; i++) /* some come twice */
         keys[i] = i > 100 && i % 5 == 0 ? keys[i / 2] : random_next(&random);
-    const struct petal__kernels *sets[5];
-    const size_t n = sets_here(sets);
-    for (size_t i = 0; i < n; i++) {
+    for (enum simd set = SIMD_PLAIN; set < SIMD_SETS; set++) {
+        if (!simd_has(set))
+            continue;
+        const struct blocked_kernels *blocked = petal__blocked_kernels(set);
         for (uint32_t k = 1; k <= BLOCK_K_MAX; k++)
-            compare_kernel(&sets[i]->blocked, &petal__kernels_plain.blocked,
+            compare_kernel(&blocked->blocks, &petal__blocked_kernels(SIMD_PLAIN)->blocks,
                            (struct blocks){ BLOCKS, k });
-        compare_kernel(&sets[i]->split, &petal__kernels_plain.split,
+        compare_kernel(petal__split_kernels(set), petal__split_kernels(SIMD_PLAIN),
                        (struct blocks){ 2 * BLOCKS, 8 });
-        compare_nibbles(&sets[i]->nibbles, &petal__kernels_plain.nibbles);
-        compare_hashes(sets[i]);
-        compare_shared(sets[i]);
+        compare_nibbles(petal__nibble_kernels(set), petal__nibble_kernels(SIMD_PLAIN));
+        compare_hashes(set);
+        compare_shared(blocked);
         for_every_kind(kind)
         {
-            if (kind == PETAL_BITMAP)
+            if (petal_abilities(kind) & PETAL_IS_EXACT)
                 continue;
             petal_options o = options_for(kind, 1000);
-            compare_filters(o, sets[i], 1000);
-            if (kind != PETAL_SCALABLE)
+            compare_filters(o, set, 1000);
+            if (!(petal_abilities(kind) & PETAL_CAN_GROW))
                 o.capacity = 600000; /* beyond the nearer caches */
-            compare_filters(o, sets[i], 5000);
+            compare_filters(o, set, 5000);
         }
         for (double columns = 0.5; columns <= 32; columns += 0.5)
             for (size_t keys_n = 0; keys_n <= 1800; keys_n += 300)
-                compare_ribbons(sets[i], keys_n ? keys_n : 1, columns);
-        printf("%s: as the plain loops\n", sets[i]->name);
+                compare_ribbons(set, keys_n ? keys_n : 1, columns);
+        printf("%s: as the plain loops\n", names[set]);
     }
     return 0;
 }

@@ -7,7 +7,7 @@
  *
  * No test framework, so that it also runs under emulators.
  */
-#include "kinds/ribbon.h"
+#include "kinds/ribbon/ribbon.h"
 #include "support.h"
 
 #include <math.h>

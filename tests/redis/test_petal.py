@@ -214,10 +214,10 @@ def test_what_is_no_key_is_an_error_in_its_place_and_stops_no_other(r):
     r.execute_command("PETAL.RESERVE", "k", "kind=bitmap bits=100")
     replies = r.execute_command("PETAL.ADD", "k", "7", "rose", "100", "8")
     assert [replies[0], replies[3]] == [1, 1]
-    assert [str(x) for x in replies[1:3]] == ["a bitmap takes only integers below its size"] * 2
+    assert [str(x) for x in replies[1:3]] == ["this filter takes only integers below its size"] * 2
     assert r.execute_command("BF.CARD", "k") == 2
     assert [str(x) for x in r.execute_command("BF.MADD", "k", "9", "rose", "10")] == \
-        ["1", "a bitmap takes only integers below its size", "1"]
+        ["1", "this filter takes only integers below its size", "1"]
 
 
 def test_loading_in_parts_shows_the_key_only_when_all_are_there(r):

@@ -1,8 +1,8 @@
 /*
  * bits_test.c: whole arrays of bits, against a loop over each bit.
  */
-#include "bits.h"
 #include "check.h"
+#include "core/bits.h"
 #include "support.h"
 
 enum { LEN = 64 * 5 };

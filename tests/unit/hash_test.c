@@ -1,9 +1,9 @@
 /*
  * hash_test.c: the hashes, against what their authors published.
  */
-#include "base.h"
 #include "check.h"
-#include "hash.h"
+#include "core/hash.h"
+#include "core/portable.h"
 #include "support.h"
 
 /* SipHash-2-4 of the bytes 0, 1, 2 .. under the key 00 01 .. 0f, from the reference. */

@@ -1,0 +1,127 @@
+/*
+ * describe.c: petal.h section 11: a filter to JSON.
+ *
+ * A field of petal_shape or petal_stats is one row in a table here.  No figure depends on
+ * the C library's locale.
+ */
+#include "api/fields.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct field shape_fields[] = {
+    FIELD(petal_shape, kind, KIND),          FIELD(petal_shape, capacity, COUNT),
+    FIELD(petal_shape, fpr, RATE),           FIELD(petal_shape, bits, COUNT),
+    FIELD(petal_shape, hashes, SMALL),       FIELD(petal_shape, block_bits, SMALL),
+    FIELD(petal_shape, counter_bits, SMALL), FIELD(petal_shape, insert_only, FLAG),
+    FIELD(petal_shape, growth, SMALL),       FIELD(petal_shape, capacity_first, COUNT),
+    FIELD(petal_shape, capacity_max, COUNT), FIELD(petal_shape, form, FORM),
+    FIELD(petal_shape, covers, SMALL),       FIELD(petal_shape, hash, HASH),
+    FIELD(petal_shape, seed, SEED),          FIELD(petal_shape, bits_per_key, RATE),
+    FIELD(petal_shape, image_bytes, COUNT),
+};
+
+static const struct field stat_fields[] = {
+    FIELD(petal_stats, keys_added, COUNT),   FIELD(petal_stats, counted, FLAG),
+    FIELD(petal_stats, cells_set, COUNT),    FIELD(petal_stats, fill, RATE),
+    FIELD(petal_stats, keys_estimate, RATE), FIELD(petal_stats, fpr_estimate, RATE),
+    FIELD(petal_stats, saturated, COUNT),    FIELD(petal_stats, stages, SMALL),
+    FIELD(petal_stats, asks, SMALL),         FIELD(petal_stats, sealed, FLAG),
+    FIELD(petal_stats, writable, FLAG),
+};
+
+/* A buffer that counts on when it is full. */
+struct out {
+    char *text;
+    size_t size, len;
+};
+
+static void out_text(struct out *o, const char *text)
+{
+    for (; *text; text++, o->len++)
+        if (o->len + 1 < o->size)
+            o->text[o->len] = *text;
+}
+
+static void out_count(struct out *o, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    out_text(o, text);
+}
+
+/* Nine digits.  Whatever the locale puts for the decimal point becomes a point. */
+static void out_real(struct out *o, double value)
+{
+    char text[64], clean[64];
+    size_t len = 0;
+    bool point = false;
+    snprintf(text, sizeof text, "%.9g", value);
+    for (const char *p = text; *p; p++) {
+        if (is_digit(*p) || *p == '-' || *p == '+' || *p == 'e') {
+            clean[len++] = *p;
+        } else if (!point) {
+            clean[len++] = '.';
+            point = true;
+        }
+    }
+    clean[len] = 0;
+    out_text(o, clean);
+}
+
+static void out_seed(struct out *o, const uint64_t seed[2])
+{
+    char text[48];
+    snprintf(text, sizeof text, "\"0x%" PRIx64 ":0x%" PRIx64 "\"", seed[0], seed[1]);
+    out_text(o, text);
+}
+
+static void out_name(struct out *o, const char *name)
+{
+    out_text(o, "\"");
+    out_text(o, name);
+    out_text(o, "\"");
+}
+
+static void out_value(struct out *o, enum type type, const void *at)
+{
+    switch (type) {
+    case KIND: out_name(o, petal_kind_name(*(const petal_kind *)at)); break;
+    case FORM: out_name(o, petal_form_name(*(const petal_form *)at)); break;
+    case HASH: out_name(o, petal_hash_name(*(const petal_hash_id *)at)); break;
+    case SEED: out_seed(o, at); break;
+    case FLAG: out_text(o, *(const bool *)at ? "true" : "false"); break;
+    case COUNT:
+    case BITS: out_count(o, *(const uint64_t *)at); break;
+    case SMALL: out_count(o, *(const uint32_t *)at); break;
+    case RATE: out_real(o, *(const double *)at); break;
+    }
+}
+
+static void out_fields(struct out *o, const struct field *fields, size_t n, const void *of,
+                       bool secret)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (fields[i].type == SEED && secret)
+            continue;
+        out_text(o, o->len ? ", " : "{");
+        out_name(o, fields[i].name);
+        out_text(o, ": ");
+        out_value(o, fields[i].type, (const char *)of + fields[i].at);
+    }
+}
+
+size_t petal_describe(const petal_filter *filter, char *text, size_t size)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    petal_stats stats;
+    petal_stats_of(filter, &stats);
+    struct out o = { text, size, 0 };
+    out_fields(&o, shape_fields, COUNT_OF(shape_fields), shape,
+               shape->hash == PETAL_HASH_KEYED);
+    out_fields(&o, stat_fields, COUNT_OF(stat_fields), &stats, false);
+    out_text(&o, "}");
+    if (size > 0)
+        text[o.len < size ? o.len : size - 1] = 0;
+    return o.len;
+}

@@ -1,0 +1,115 @@
+/*
+ * file.c: petal.h section 8, files: open and save.
+ *
+ * Opening never writes.  Saving never touches the file that is there, but puts another in
+ * its place (os/os.h).
+ */
+#include "core/image.h"
+#include "core/memory.h"
+#include "os/os.h"
+
+#include <errno.h>
+
+static void file_unload(void *block, size_t len)
+{
+    (void)len;
+    petal__memory_free(block);
+}
+
+/* Memory that holds an image, and how it is given back. */
+struct held {
+    void *block;
+    size_t len;
+    void (*release)(void *block, size_t len);
+};
+
+/* A view of these bytes that gives back their block when it goes. */
+static int file_view(const void *bytes, size_t len, bool trust, struct held held,
+                     petal_filter **filter)
+{
+    const int rc = petal_view(bytes, len, trust ? PETAL_TRUST : 0, filter);
+    if (rc < 0) {
+        held.release(held.block, held.len);
+        return rc;
+    }
+    (*filter)->block = held.block;
+    (*filter)->block_len = held.len;
+    (*filter)->release = held.release;
+    return PETAL_OK;
+}
+
+static int file_map(struct os_file *file, bool trust, petal_filter **filter)
+{
+    const size_t len = (size_t)file->len;
+    void *block = petal__os_map(file);
+    if (!block)
+        return PETAL_E_READ;
+    if (len >= OS_HUGE_LEN)
+        petal__os_huge_pages(block, len);
+    return file_view(block, len, trust, (struct held){ block, len, petal__os_unmap },
+                     filter);
+}
+
+/* Read, not mapped, so that no later change to the file shows. */
+static int file_load(struct os_file *file, bool trust, petal_filter **filter)
+{
+    const size_t len = (size_t)file->len;
+    void *block;
+    uint8_t *bytes = petal__memory_cells(len, &block);
+    if (!bytes)
+        return PETAL_E_MEMORY;
+    const int64_t got = petal__os_read(file, bytes, len);
+    if (got < 0) {
+        const int why = errno;
+        file_unload(block, len);
+        errno = why;
+        return (int)got;
+    }
+    const struct held held = { block, len, file_unload };
+    const int rc = file_view(bytes, (size_t)got, trust, held, filter);
+    if (rc == PETAL_OK)
+        (*filter)->writable = true;
+    return rc;
+}
+
+/* Too short to be mapped, perhaps empty: what is wrong with it? */
+static int file_judge(struct os_file *file)
+{
+    uint8_t start[IMAGE_HEADER];
+    const int64_t got = petal__os_read(file, start, sizeof start);
+    petal_filter none;
+    return got < 0 ? (int)got : petal__image_read(&none, start, (size_t)got, true);
+}
+
+int petal_open(const char *path, unsigned flags, petal_filter **filter)
+{
+    *filter = NULL;
+    if (flags & ~(unsigned)(PETAL_COPY | PETAL_TRUST))
+        return PETAL_E_OPTION;
+    struct os_file file;
+    int rc = petal__os_open(path, &file);
+    if (rc < 0)
+        return rc;
+    if (file.len > SIZE_MAX)
+        rc = PETAL_E_MEMORY;
+    else if (file.len < IMAGE_HEADER)
+        rc = file_judge(&file);
+    else
+        rc =
+            (flags & PETAL_COPY ? file_load : file_map)(&file, flags & PETAL_TRUST, filter);
+    return petal__os_close(&file, rc);
+}
+
+int petal_save(petal_filter *filter, const char *path)
+{
+    struct os_target target;
+    int rc = petal__os_target(path, &target);
+    if (rc < 0)
+        return rc; /* before anything is changed */
+    rc = petal_seal(filter);
+    if (rc < 0) {
+        petal__os_replace(&target, NULL, 0);
+        return rc;
+    }
+    return petal__os_replace(&target, filter->image, (size_t)filter->shape.image_bytes);
+}

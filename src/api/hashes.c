@@ -1,0 +1,134 @@
+/*
+ * hashes.c: petal.h section 5: keys to hashes, and filters used by hash.
+ */
+#include "api/api.h"
+#include "bulk/batch.h"
+#include "core/bits.h"
+
+/* ---- Keys to hashes ---- */
+
+size_t petal__decimal_text(int64_t key, char text[20])
+{
+    uint64_t left = key < 0 ? 0 - (uint64_t)key : (uint64_t)key;
+    char reversed[20];
+    size_t n = 0, len = 0;
+    do
+        reversed[n++] = (char)('0' + left % 10);
+    while (left /= 10);
+    if (key < 0)
+        text[len++] = '-';
+    while (n > 0)
+        text[len++] = reversed[--n];
+    return len;
+}
+
+int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
+                     unsigned *cover)
+{
+    struct form_key key;
+    const int rc = f->form->canonical(text, len, &key);
+    *hash = rc == PETAL_OK ? api_hash_bytes(f, key.bytes, key.len) : NO_HASH;
+    *cover = rc == PETAL_OK && f->form->covers ? key.cover : NO_COVER;
+    return rc;
+}
+
+int petal__hash_other(const petal_filter *f, const void *key, size_t len, uint64_t *hash)
+{
+    unsigned cover;
+    if (f->form)
+        return petal__hash_form(f, key, len, hash, &cover);
+    *hash = api_hash_bytes(f, key, len);
+    return PETAL_OK;
+}
+
+uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len)
+{
+    uint64_t hash;
+    api_hash(filter, key, len, &hash);
+    return hash;
+}
+
+uint64_t petal_hash_int(const petal_filter *filter, int64_t key)
+{
+    char text[20];
+    return petal_hash(filter, text, petal__decimal_text(key, text));
+}
+
+void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n,
+                     uint64_t *hashes)
+{
+    const struct petal__keys all = { .list = keys };
+    if (!filter->form)
+        petal__batch_hash(filter, &all, 0, n, hashes);
+    else
+        for (size_t i = 0; i < n; i++)
+            api_hash(filter, keys[i].data, keys[i].len, &hashes[i]);
+}
+
+/* ---- What the keys of a filter cover ---- */
+
+void petal__covers_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN])
+{
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    petal__bits_copy(mask, f->covers, FORM_MASK_LEN);
+}
+
+void petal__all_covers(petal_filter *f)
+{
+    for (unsigned cover = 0; f->form && f->form->covers && cover < COVERS_MAX; cover++)
+        if (f->form->is_class(cover) && bit_set(f->covers, cover))
+            f->sealed = false;
+}
+
+int petal_take_covers(petal_filter *filter, const petal_filter *of)
+{
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
+    if (filter->shape.form != of->shape.form)
+        return PETAL_E_MISMATCH;
+    uint8_t mask[FORM_MASK_LEN];
+    petal__covers_of(of, mask);
+    for (size_t i = 0; i < FORM_MASK_LEN; i++)
+        filter->covers[i] |= mask[i];
+    filter->covers_told = true;
+    filter->sealed = false;
+    return PETAL_OK;
+}
+
+/* ---- One hash ---- */
+
+int petal_add_hash(petal_filter *filter, uint64_t hash)
+{
+    if (!filter->writable)
+        return PETAL_E_READONLY;
+    const int rc = api_add(filter, hash);
+    if (rc >= 0 && filter->form && !filter->covers_told)
+        petal__all_covers(filter);
+    return rc;
+}
+
+bool petal_contains_hash(const petal_filter *filter, uint64_t hash)
+{
+    return filter->contains(filter, hash);
+}
+
+int petal_remove_hash(petal_filter *filter, uint64_t hash)
+{
+    if (!filter->ops->remove || filter->shape.insert_only)
+        return PETAL_E_ABILITY;
+    if (!filter->writable)
+        return PETAL_E_READONLY;
+    const int rc = filter->ops->remove(filter, hash);
+    if (rc > 0) {
+        filter->keys -= filter->keys > 0;
+        filter->sealed = false;
+    }
+    return rc;
+}
+
+uint64_t petal_count_hash(const petal_filter *filter, uint64_t hash)
+{
+    return filter->ops->count ? filter->ops->count(filter, hash)
+                              : filter->contains(filter, hash);
+}

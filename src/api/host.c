@@ -1,0 +1,30 @@
+/*
+ * host.c: petal.h section 11: for hosts that move memory, and which version this is.
+ */
+#include "api/api.h"
+#include "core/image.h"
+
+#define TEXT(x)  #x
+#define QUOTE(x) TEXT(x)
+
+petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move, void *context)
+{
+    petal_filter *moved = move(context, filter), *f = moved ? moved : filter;
+    if (moved)
+        f->state = f + 1;
+    const bool elsewhere = petal__image_move(f, move, context);
+    if ((moved || elsewhere) && f->ops->attach)
+        f->ops->attach(f);
+    return f;
+}
+
+unsigned petal_version_number(void)
+{
+    return PETAL_VERSION_NUMBER;
+}
+
+const char *petal_version(void)
+{
+    return QUOTE(PETAL_VERSION_MAJOR) "." QUOTE(PETAL_VERSION_MINOR) "." QUOTE(
+        PETAL_VERSION_PATCH);
+}

@@ -1,0 +1,178 @@
+/*
+ * many.c: petal.h section 4: many keys at once.
+ */
+#include "api/api.h"
+#include "bulk/batch.h"
+#include "bulk/regions.h"
+
+/* ---- Additions ---- */
+
+/* What became of many additions. */
+struct tally {
+    petal_filter *f;
+    signed char *result;
+    int64_t added;
+    int refused; /* the first refusal */
+};
+
+static inline void tally_note(struct tally *tally, size_t i, int rc)
+{
+    if (tally->result)
+        tally->result[i] = (signed char)rc;
+    else if (rc < 0 && !tally->refused)
+        tally->refused = rc;
+    tally->added += rc > 0;
+}
+
+static int64_t tally_sum(const struct tally *tally)
+{
+    return tally->refused ? tally->refused : tally->added;
+}
+
+static void many_add_some(void *context, const uint64_t *hashes, size_t at, size_t n,
+                          const uint64_t *later)
+{
+    struct tally *tally = context;
+    signed char *result = tally->result ? tally->result + at : NULL;
+    tally->added += tally->f->ops->add_many(tally->f, hashes, n, result, later);
+}
+
+static void many_add_in_order(void *context, const uint64_t *hashes, size_t at, size_t n,
+                              const uint64_t *later)
+{
+    struct tally *tally = context;
+    if (later)
+        tally->f->ops->fetch_many(tally->f, later, n);
+    for (size_t i = 0; i < n; i++)
+        tally_note(tally, at + i, api_add(tally->f, hashes[i]));
+}
+
+static int64_t many_add(petal_filter *f, struct petal__keys keys, size_t n,
+                        signed char *result)
+{
+    struct tally tally = { .f = f, .result = result };
+    if (!f->ops->add_many) {
+        petal__batch(f, &keys, n, many_add_in_order, &tally);
+        return tally_sum(&tally);
+    }
+    if (result || !petal__add_by_region(f, &keys, n, &tally.added))
+        petal__batch(f, &keys, n, many_add_some, &tally);
+    f->keys += f->counts_all ? n : (uint64_t)tally.added;
+    f->sealed = f->sealed && !(f->ops->renews ? n : (uint64_t)tally.added);
+    return tally.added;
+}
+
+int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
+                         signed char *result)
+{
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
+    if (n > 0 && filter->form && !filter->covers_told)
+        petal__all_covers(filter);
+    return many_add(filter, (struct petal__keys){ .hashes = hashes }, n, result);
+}
+
+/* Keys of a form one by one: each may be refused, and says what it covers. */
+int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
+                       signed char *result)
+{
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
+    if (!filter->form)
+        return many_add(filter, (struct petal__keys){ .list = keys }, n, result);
+    struct tally tally = { .f = filter, .result = result };
+    for (size_t i = 0; i < n; i++)
+        tally_note(&tally, i, petal_add(filter, keys[i].data, keys[i].len));
+    return tally_sum(&tally);
+}
+
+int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width, size_t n,
+                         signed char *result)
+{
+    const int rc = api_is_open(filter);
+    if (rc < 0)
+        return rc;
+    const uint8_t *at = keys;
+    if (!filter->form)
+        return many_add(filter, (struct petal__keys){ .column = at, .width = width }, n,
+                        result);
+    struct tally tally = { .f = filter, .result = result };
+    for (size_t i = 0; i < n; i++, at += width)
+        tally_note(&tally, i, petal_add(filter, at, width));
+    return tally_sum(&tally);
+}
+
+/* ---- Lookups ---- */
+
+struct answers {
+    const petal_filter *f;
+    bool *found;
+    size_t total;
+};
+
+static inline void answers_note(struct answers *answers, size_t i, bool there)
+{
+    if (answers->found)
+        answers->found[i] = there;
+    answers->total += there;
+}
+
+static void many_find_some(void *context, const uint64_t *hashes, size_t at, size_t n,
+                           const uint64_t *later)
+{
+    struct answers *answers = context;
+    bool nobody_asked[BATCH_MAX];
+    bool *found = answers->found ? answers->found + at : nobody_asked;
+    answers->total += answers->f->ops->contains_many(answers->f, hashes, n, found, later);
+}
+
+static void many_find_in_order(void *context, const uint64_t *hashes, size_t at, size_t n,
+                               const uint64_t *later)
+{
+    struct answers *answers = context;
+    if (later)
+        answers->f->ops->fetch_many(answers->f, later, n);
+    for (size_t i = 0; i < n; i++)
+        answers_note(answers, at + i, answers->f->contains(answers->f, hashes[i]));
+}
+
+static size_t many_find(const petal_filter *f, struct petal__keys keys, size_t n,
+                        bool *found)
+{
+    struct answers answers = { .f = f, .found = found };
+    petal__batch(f, &keys, n, f->ops->contains_many ? many_find_some : many_find_in_order,
+                 &answers);
+    return answers.total;
+}
+
+size_t petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes, size_t n,
+                             bool *found)
+{
+    return many_find(filter, (struct petal__keys){ .hashes = hashes }, n, found);
+}
+
+size_t petal_contains_many(const petal_filter *filter, const petal_key *keys, size_t n,
+                           bool *found)
+{
+    if (!filter->form)
+        return many_find(filter, (struct petal__keys){ .list = keys }, n, found);
+    struct answers answers = { .found = found };
+    for (size_t i = 0; i < n; i++)
+        answers_note(&answers, i, petal_contains(filter, keys[i].data, keys[i].len));
+    return answers.total;
+}
+
+size_t petal_contains_column(const petal_filter *filter, const void *keys, size_t width,
+                             size_t n, bool *found)
+{
+    const uint8_t *at = keys;
+    if (!filter->form)
+        return many_find(filter, (struct petal__keys){ .column = at, .width = width }, n,
+                         found);
+    struct answers answers = { .found = found };
+    for (size_t i = 0; i < n; i++, at += width)
+        answers_note(&answers, i, petal_contains(filter, at, width));
+    return answers.total;
+}

@@ -1,0 +1,51 @@
+/*
+ * merge.c: petal.h section 6: filters combined.
+ */
+#include "api/api.h"
+#include "core/bits.h"
+
+static bool merge_alike(const petal_shape *a, const petal_shape *b)
+{
+    return a->kind == b->kind && a->bits == b->bits && a->hashes == b->hashes &&
+           a->counter_bits == b->counter_bits && a->insert_only == b->insert_only &&
+           a->form == b->form && a->hash == b->hash && a->seed[0] == b->seed[0] &&
+           a->seed[1] == b->seed[1];
+}
+
+static int merge(petal_filter *into, const petal_filter *other, enum petal_merge how)
+{
+    if (!(into->ops->abilities & PETAL_CAN_MERGE))
+        return PETAL_E_ABILITY;
+    if (!into->writable)
+        return PETAL_E_READONLY;
+    if (!merge_alike(&into->shape, &other->shape))
+        return PETAL_E_MISMATCH;
+
+    if (into->ops->merge) {
+        into->ops->merge(into, other, how);
+    } else {
+        const uint64_t len = petal__cells_len(&into->shape);
+        (how == PETAL__UNION ? petal__bits_or : petal__bits_and)(into->cells, other->cells,
+                                                                 len);
+        into->counted = false;
+        petal__recount(into);
+    }
+    uint8_t mask[FORM_MASK_LEN];
+    petal__covers_of(other, mask);
+    for (size_t i = 0; i < FORM_MASK_LEN; i++)
+        into->covers[i] = (uint8_t)(how == PETAL__UNION ? into->covers[i] | mask[i]
+                                                        : into->covers[i] & mask[i]);
+    into->covers_told = false; /* of what will be added */
+    into->sealed = false;
+    return PETAL_OK;
+}
+
+int petal_union(petal_filter *into, const petal_filter *other)
+{
+    return merge(into, other, PETAL__UNION);
+}
+
+int petal_intersect(petal_filter *into, const petal_filter *other)
+{
+    return merge(into, other, PETAL__INTERSECT);
+}

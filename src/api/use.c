@@ -1,0 +1,217 @@
+/*
+ * use.c: petal.h section 3: one key at a time.
+ */
+#include "api/api.h"
+
+/* What a key covers occurs from now on. */
+static void use_cover(petal_filter *f, unsigned cover)
+{
+    if (cover != NO_COVER && bit_set(f->covers, cover))
+        f->sealed = false;
+}
+
+static int use_add_form(petal_filter *f, const void *key, size_t len)
+{
+    uint64_t hash;
+    unsigned cover;
+    int rc = petal__hash_form(f, key, len, &hash, &cover);
+    if (rc == PETAL_OK)
+        rc = api_add(f, hash);
+    if (rc >= 0)
+        use_cover(f, cover);
+    return rc;
+}
+
+APART static int use_add_other(petal_filter *f, const void *key, size_t len)
+{
+    if (!f->writable)
+        return PETAL_E_READONLY;
+    if (f->form)
+        return use_add_form(f, key, len);
+    uint64_t hash;
+    api_hash(f, key, len, &hash);
+    return api_add(f, hash);
+}
+
+/* Short keys that need nothing but a hash take so few steps that the processor has several
+ * on their way at once. */
+#define SHORT 16
+
+static inline uint64_t use_hash_short(const petal_filter *f, const void *key, size_t len)
+{
+    return len == 8 ? petal__hash_word(f->flip, key)
+                    : petal__hash_fast(f->shape.seed[0], key, len);
+}
+
+FLAT int petal_add(petal_filter *filter, const void *key, size_t len)
+{
+    if (!filter->writable || !filter->quick || len > SHORT)
+        return use_add_other(filter, key, len);
+    return api_add(filter, use_hash_short(filter, key, len));
+}
+
+int petal_add_int(petal_filter *filter, int64_t key)
+{
+    char text[20];
+    return petal_add(filter, text, petal__decimal_text(key, text));
+}
+
+int petal__add_shared_by_probes(petal_filter *f, uint64_t hash)
+{
+    uint64_t bits[PETAL__HASHES_MAX];
+    const size_t n = f->ops->probes(f, hash, bits, NULL, PETAL__HASHES_MAX);
+    return bits_set_shared(f->cells, bits, n);
+}
+
+/* Before the cells, and in this order: who has seen those in a copy sees the cover, and who
+ * has seen that sees that the checksums are void. */
+static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned cover)
+{
+    api_lower(&f->counted);
+    api_lower(&f->sealed);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (cover != NO_COVER)
+        bits_set_shared(f->covers, &(uint64_t){ cover }, 1);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    return f->add_shared(f, hash);
+}
+
+APART static int use_add_shared_other(petal_filter *f, const void *key, size_t len)
+{
+    if (!(f->ops->abilities & PETAL_CAN_SHARE))
+        return PETAL_E_ABILITY;
+    if (!f->writable)
+        return PETAL_E_READONLY;
+    uint64_t hash;
+    unsigned cover = NO_COVER;
+    const int rc = f->form ? petal__hash_form(f, key, len, &hash, &cover)
+                           : api_hash(f, key, len, &hash);
+    if (rc < 0)
+        return rc;
+    const int refusal = f->ops->allows ? f->ops->allows(f, hash) : PETAL_OK;
+    if (refusal < 0)
+        return refusal; /* before anything is changed */
+    return use_add_shared(f, hash, cover);
+}
+
+FLAT int petal_add_shared(petal_filter *filter, const void *key, size_t len)
+{
+    if (!filter->writable || !filter->quick || len > SHORT ||
+        !(filter->ops->abilities & PETAL_CAN_SHARE))
+        return use_add_shared_other(filter, key, len);
+    return use_add_shared(filter, use_hash_short(filter, key, len), NO_COVER);
+}
+
+APART static bool use_contains_other(const petal_filter *f, const void *key, size_t len)
+{
+    uint64_t hash;
+    return api_hash(f, key, len, &hash) == PETAL_OK && f->contains(f, hash);
+}
+
+FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len)
+{
+    if (!filter->quick || len > SHORT)
+        return use_contains_other(filter, key, len);
+    return filter->contains(filter, use_hash_short(filter, key, len));
+}
+
+/* Everything that covers the key and may occur; others may add meanwhile. */
+static size_t use_asks(const petal_filter *f, const struct form_key *key,
+                       struct form_ask *asks)
+{
+    uint8_t mask[FORM_MASK_LEN];
+    petal__covers_of(f, mask);
+    return f->form->asks(key, mask, asks);
+}
+
+bool petal_match(const petal_filter *filter, const void *key, size_t len, char *matched,
+                 size_t size)
+{
+    const struct petal_form_ops *form = filter->form;
+    if (matched && size > 0)
+        matched[0] = 0;
+    if (!form || !form->covers) {
+        const bool found = petal_contains(filter, key, len);
+        if (found && matched)
+            petal_canonical(filter, key, len, matched, size);
+        return found;
+    }
+    struct form_key canonical;
+    struct form_ask asks[FORM_ASKS_MAX];
+    if (form->canonical(key, len, &canonical) < 0)
+        return false;
+    const size_t n = use_asks(filter, &canonical, asks);
+    for (size_t i = 0; i < n; i++) {
+        if (!petal_contains_hash(filter,
+                                 api_hash_bytes(filter, asks[i].bytes, asks[i].len)))
+            continue;
+        if (matched)
+            form->text(asks[i].bytes, asks[i].len, matched, size);
+        return true;
+    }
+    return false;
+}
+
+bool petal_contains_int(const petal_filter *filter, int64_t key)
+{
+    char text[20];
+    return petal_contains(filter, text, petal__decimal_text(key, text));
+}
+
+int petal_remove(petal_filter *filter, const void *key, size_t len)
+{
+    uint64_t hash;
+    const int rc = api_hash(filter, key, len, &hash);
+    return rc < 0 ? rc : petal_remove_hash(filter, hash);
+}
+
+int petal_remove_int(petal_filter *filter, int64_t key)
+{
+    char text[20];
+    return petal_remove(filter, text, petal__decimal_text(key, text));
+}
+
+uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
+{
+    uint64_t hash;
+    return api_hash(filter, key, len, &hash) < 0 ? 0 : petal_count_hash(filter, hash);
+}
+
+/* ---- Keys as text, and as what a match asks for ---- */
+
+int64_t petal_canonical(const petal_filter *filter, const void *key, size_t len, char *text,
+                        size_t size)
+{
+    if (!filter->form) {
+        if (filter->ops->point && filter->ops->point(key, len) == NO_HASH)
+            return PETAL_E_RANGE;
+        return (int64_t)petal__form_plain_text(key, len, text, size);
+    }
+    struct form_key canonical;
+    const int rc = filter->form->canonical(key, len, &canonical);
+    if (rc < 0)
+        return rc;
+    return (int64_t)filter->form->text(canonical.bytes, canonical.len, text, size);
+}
+
+size_t petal_asks(const petal_filter *filter, const void *key, size_t len, uint64_t *hashes,
+                  size_t max)
+{
+    uint64_t all[FORM_ASKS_MAX];
+    size_t n = 1;
+    if (filter->form && filter->form->covers) {
+        struct form_key canonical;
+        struct form_ask asks[FORM_ASKS_MAX];
+        if (filter->form->canonical(key, len, &canonical) < 0)
+            return 0;
+        n = use_asks(filter, &canonical, asks);
+        for (size_t i = 0; i < n; i++)
+            all[i] = api_hash_bytes(filter, asks[i].bytes, asks[i].len);
+    } else if (api_hash(filter, key, len, &all[0]) < 0 ||
+               (filter->ops->point && all[0] == NO_HASH)) {
+        return 0;
+    }
+    for (size_t i = 0; i < n && i < max; i++)
+        hashes[i] = all[i];
+    return n;
+}

@@ -1,0 +1,15 @@
+/* bits.h: whole arrays of bits; lengths are in bytes, and multiples of 8. */
+#ifndef PETAL_CORE_BITS_H
+#define PETAL_CORE_BITS_H
+
+#include "core/portable.h"
+
+uint64_t petal__bits_count(const uint8_t *bytes, uint64_t len);
+void     petal__bits_or(uint8_t *into, const uint8_t *other, uint64_t len);
+void     petal__bits_and(uint8_t *into, const uint8_t *other, uint64_t len);
+void     petal__bits_copy(uint8_t *into, const uint8_t *other, uint64_t len);
+
+/* The set bits among bits `first` up to, not including, `end`. */
+uint64_t petal__bits_count_range(const uint8_t *bytes, uint64_t first, uint64_t end);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * filter.h: a filter in memory.
+ */
+#ifndef PETAL_CORE_FILTER_H
+#define PETAL_CORE_FILTER_H
+
+#include "core/form.h"
+#include "core/kind.h"
+#include "simd/simd.h"
+
+struct petal_filter {
+    const struct petal_ops *ops;
+    enum simd   simd;           /* the instructions to use: the best this machine has */
+    bool      (*contains)(const petal_filter *f, uint64_t hash);    /* those of ops, or */
+    int       (*add)(petal_filter *f, uint64_t hash);               /* what attach() chose */
+    int       (*add_shared)(petal_filter *f, uint64_t hash);
+    const void *kernels;        /* of the kind, chosen by attach() */
+    petal_shape shape;
+    uint8_t    *image;          /* header, cells, tail, checksums; NULL: not yet built */
+    uint8_t    *cells;
+    void       *state;          /* ops->state_len bytes, after the handle */
+    const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
+    _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
+    bool        quick;          /* keys need nothing but PETAL_HASH_FAST */
+    uint64_t    flip;           /* and those of 8 bytes petal__hash_word() */
+    bool        counts_all;     /* every addition is one more key, new or not */
+    bool        covers_told;    /* added hashes bring no other covers */
+    uint32_t    threads;
+    uint64_t    keys;
+    uint32_t    stages;
+    int         closed;         /* why no more keys can be added; 0: they can */
+    bool        counted;        /* keys means something: no shared additions, no merge */
+    bool        sealed;         /* the image holds the checksums of its contents */
+    bool        writable;
+    void       *block;          /* what to give back, and how; NULL for a view */
+    size_t      block_len;
+    void      (*release)(void *block, size_t len);
+};
+
+/* Bytes of cells, as the image keeps them: whole cache lines. */
+static inline uint64_t petal__cells_len(const petal_shape *shape)
+{
+    return round_up(round_up(shape->bits, 8) / 8, 64);
+}
+
+/* What the kind keeps after its cells. */
+static inline uint8_t *petal__tail(const petal_filter *f)
+{
+    return f->cells + petal__cells_len(&f->shape);
+}
+
+/* The rate of one ask: a match takes several. */
+static inline double petal__ask_rate(const petal_shape *shape)
+{
+    return shape->covers ? shape->fpr / shape->covers : shape->fpr;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * hash.c: a key to 64 bits.
+ *
+ * XXH3 for speed, XXH64 for what Parquet wrote, both from the system's xxhash.h,
+ * compiled in; SipHash-1-3 where strangers choose the keys: they can find keys
+ * that collide under XXH3 whatever its seed, but not under a secret they do not
+ * know.
+ *
+ *   Aumasson, Bernstein: "SipHash: a fast short-input PRF", INDOCRYPT 2012.
+ */
+#include "core/hash.h"
+
+static inline uint64_t hash_rotate(uint64_t x, int by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static inline void hash_sip_rounds(uint64_t v[4], int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        v[0] += v[1];
+        v[2] += v[3];
+        v[1] = hash_rotate(v[1], 13) ^ v[0];
+        v[3] = hash_rotate(v[3], 16) ^ v[2];
+        v[0] = hash_rotate(v[0], 32);
+        v[2] += v[1];
+        v[0] += v[3];
+        v[1] = hash_rotate(v[1], 17) ^ v[2];
+        v[3] = hash_rotate(v[3], 21) ^ v[0];
+        v[2] = hash_rotate(v[2], 32);
+    }
+}
+
+static inline void hash_sip_word(uint64_t v[4], uint64_t word, int rounds)
+{
+    v[3] ^= word;
+    hash_sip_rounds(v, rounds);
+    v[0] ^= word;
+}
+
+static inline uint64_t hash_sip(int c, int d, const uint64_t seed[2], const uint8_t *p,
+                                size_t len)
+{
+    uint64_t v[4] = { /* "somepseudorandomlygeneratedbytes" */
+                      seed[0] ^ 0x736F6D6570736575, seed[1] ^ 0x646F72616E646F6D,
+                      seed[0] ^ 0x6C7967656E657261, seed[1] ^ 0x7465646279746573
+    };
+    uint64_t last = (uint64_t)len << 56; /* the length, above what is left over */
+    for (; len >= 8; p += 8, len -= 8)
+        hash_sip_word(v, load_le64(p), c);
+    for (size_t i = 0; i < len; i++)
+        last |= (uint64_t)p[i] << 8 * i;
+    hash_sip_word(v, last, c);
+    v[2] ^= 0xFF;
+    hash_sip_rounds(v, d);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+uint64_t petal__siphash(int c, int d, const uint64_t seed[2], const void *key, size_t len)
+{
+    return hash_sip(c, d, seed, key, len);
+}
+
+uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len)
+{
+    switch (id) {
+    case PETAL_HASH_KEYED: return hash_sip(1, 3, seed, key, len);
+    case PETAL_HASH_XXH64: return XXH64(key, len, seed[0]);
+    case PETAL_HASH_FAST:
+    case PETAL_HASH_NONE: break;
+    }
+    return petal__hash_fast(seed[0], key, len);
+}
+
+/* ---- Many ---- */
+
+void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes)
+{
+    for (size_t i = 0; i < n; i++)
+        hashes[i] = petal__hash_fast(seed, (const uint8_t *)keys + 8 * i, 8);
+}
+
+#ifdef SIMD_X86
+petal__hash_words_fn petal__hash_words_avx2, petal__hash_words_avx512;
+#endif
+#ifdef SIMD_ARM
+petal__hash_words_fn petal__hash_words_neon;
+#endif
+
+petal__hash_words_fn *petal__hash_words_by(enum simd set)
+{
+    switch (set) {
+#ifdef SIMD_X86
+    case SIMD_AVX2: return petal__hash_words_avx2;
+    case SIMD_AVX512:
+    case SIMD_POPCOUNT: return petal__hash_words_avx512;
+#endif
+#ifdef SIMD_ARM
+    case SIMD_NEON: return petal__hash_words_neon;
+#endif
+    default: return petal__hash_words;
+    }
+}
+
+/* The first keys, as long as they have 8 bytes, are brought together; how many? */
+#define WORDS_MAX 16
+
+APART static size_t hash_run(uint64_t seed, const petal_key *keys, size_t n,
+                             uint64_t *hashes)
+{
+    uint64_t words[WORDS_MAX];
+    size_t run = 0;
+    for (; run < n && run < WORDS_MAX && keys[run].len == 8; run++)
+        memcpy(&words[run], keys[run].data, 8);
+    petal__hash_words_by(simd_best())(words, run, seed, hashes);
+    return run;
+}
+
+FLAT static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n,
+                                uint64_t *hashes)
+{
+    for (size_t i = 0; i < n; i++)
+        if (keys[i].len == 8)
+            i += hash_run(seed, keys + i, n - i, hashes + i) - 1;
+        else
+            hashes[i] = petal__hash_fast(seed, keys[i].data, keys[i].len);
+}
+
+void petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
+                      size_t n, uint64_t *hashes)
+{
+    if (id == PETAL_HASH_FAST)
+        hash_fast_many(seed[0], keys, n, hashes);
+    else
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = petal__hash(id, seed, keys[i].data, keys[i].len);
+}
+
+void petal__hash_column(petal_hash_id id, const uint64_t seed[2], const uint8_t *keys,
+                        size_t width, size_t n, uint64_t *hashes)
+{
+    if (id == PETAL_HASH_FAST && width == 8)
+        petal__hash_words_by(simd_best())(keys, n, seed[0], hashes);
+    else
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = petal__hash(id, seed, keys + i * width, width);
+}
+
+uint64_t petal__checksum(const void *bytes, size_t len, uint64_t seed)
+{
+    return petal__hash_fast(seed, bytes, len);
+}

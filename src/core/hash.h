@@ -1,0 +1,60 @@
+/* hash.h: a key to 64 bits. */
+#ifndef PETAL_CORE_HASH_H
+#define PETAL_CORE_HASH_H
+
+#include "core/portable.h"
+#include "petal.h"
+#include "simd/simd.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* PETAL_HASH_FAST, without a call. */
+static inline uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t len)
+{
+    return XXH3_64bits_withSeed(key, len, seed);
+}
+
+uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len);
+
+/* What XXH3 does with a key of 8 bytes, and beforehand with the seed: the same in one lane
+ * of a vector. */
+#define XXH3_FLIP   0xC73AB174C5ECD5A2 /* bytes 8 to 15 of its secret, xor bytes 16 to 23 */
+#define XXH3_FACTOR 0x9FB21C651E98DF25
+
+static inline uint64_t petal__hash_flip(uint64_t seed)
+{
+    return XXH3_FLIP - (seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32);
+}
+
+static inline uint64_t petal__hash_word(uint64_t flip, const void *key)
+{
+    uint64_t x = load_le64(key);
+    x = (x << 32 | x >> 32) ^ flip;
+    x ^= (x << 49 | x >> 15) ^ (x << 24 | x >> 40);
+    x *= XXH3_FACTOR;
+    x ^= (x >> 35) + 8;
+    x *= XXH3_FACTOR;
+    return x ^ x >> 28;
+}
+
+/* Keys of 8 bytes, one after the other, at any address; the fastest way for a set of
+ * instructions. */
+typedef void petal__hash_words_fn(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
+petal__hash_words_fn petal__hash_words;
+petal__hash_words_fn *petal__hash_words_by(enum simd set);
+
+void     petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
+                          size_t n, uint64_t *hashes);
+
+/* Keys of one width, one after the other. */
+void     petal__hash_column(petal_hash_id id, const uint64_t seed[2], const uint8_t *keys,
+                            size_t width, size_t n, uint64_t *hashes);
+
+/* SipHash-c-d: c rounds for each word of the key, d at the end. */
+uint64_t petal__siphash(int c, int d, const uint64_t seed[2], const void *key, size_t len);
+
+/* XXH3 of part of an image, for its checksums. */
+uint64_t petal__checksum(const void *bytes, size_t len, uint64_t seed);
+
+#endif

@@ -1,0 +1,9 @@
+/*
+ * hash_avx2.c: keys of 8 bytes, four at a time.
+ */
+#include "simd/avx2.h"
+
+#ifdef SIMD_X86
+#define HASH_WORDS petal__hash_words_avx2
+#include "core/hash_words.h"
+#endif

@@ -1,0 +1,9 @@
+/*
+ * hash_avx512.c: keys of 8 bytes, eight at a time.
+ */
+#include "simd/avx512.h"
+
+#ifdef SIMD_X86
+#define HASH_WORDS petal__hash_words_avx512
+#include "core/hash_words.h"
+#endif

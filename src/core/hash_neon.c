@@ -1,0 +1,9 @@
+/*
+ * hash_neon.c: keys of 8 bytes, two at a time.
+ */
+#include "simd/neon.h"
+
+#ifdef SIMD_ARM
+#define HASH_WORDS petal__hash_words_neon
+#include "core/hash_words.h"
+#endif

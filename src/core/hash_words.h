@@ -1,0 +1,31 @@
+/*
+ * hash_words.h: petal__hash_word() in every lane of a vector.
+ *
+ * Included by hash_avx2.c and so on, after the header of a set of instructions; HASH_WORDS is
+ * the name of the function.
+ */
+#include "core/hash.h"
+
+INLINE words words_turned(words v, int by)
+{
+    return v << by | v >> (64 - by);
+}
+
+petal__hash_words_fn HASH_WORDS;
+
+TARGET void HASH_WORDS(const void *keys, size_t n, uint64_t seed, uint64_t *hashes)
+{
+    const uint64_t flip = petal__hash_flip(seed);
+    const uint8_t *at = keys;
+    for (; n >= WORDS; n -= WORDS, at += 8 * WORDS, hashes += WORDS) {
+        words x = words_turned(words_get(at), 32) ^ flip;
+        x ^= words_turned(x, 49) ^ words_turned(x, 24);
+        x *= XXH3_FACTOR;
+        x ^= (x >> 35) + 8;
+        x *= XXH3_FACTOR;
+        x ^= x >> 28;
+        memcpy(hashes, &x, sizeof x);
+    }
+    if (n > 0)
+        petal__hash_words(at, n, seed, hashes);
+}

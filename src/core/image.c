@@ -1,0 +1,343 @@
+/*
+ * image.c: the bytes of a filter, and the one validator of them.
+ *
+ * A header of 256 bytes, the cells, what the kind keeps after them, a table with the
+ * checksum of every mebibyte in between: docs/FORMAT.md has it byte by byte.  Every
+ * door into the library (memory, file, and whatever a module brings) ends here.  The
+ * header stores few and independent figures; each is bounded, all lengths follow from
+ * them, and must then be the length at hand.
+ */
+#include "core/image.h"
+
+#include "core/hash.h"
+#include "core/memory.h"
+
+#define VERSION   1
+#define CHUNK_LEN ((uint64_t)1 << 20)
+
+static const uint8_t image_magic[8] = { 0x89, 'P', 'E', 'T', 'A', 'L', '\r', '\n' };
+
+enum { /* where things are in the header */
+       AT_MAGIC = 0,
+       AT_VERSION = 8,
+       AT_KIND = 10,
+       AT_FORM = 11,
+       AT_HASH = 12,
+       AT_COUNTER_BITS = 13,
+       AT_HASHES = 14,
+       AT_LENGTH = 16,
+       AT_BITS = 24,
+       AT_CAPACITY = 32,
+       AT_KEYS = 40,
+       AT_SEED = 48,
+       AT_FPR = 64,
+       AT_FEATURES = 72,
+       AT_FLAGS = 76,
+       AT_GROWTH = 80, /* from here on: what some kinds have */
+       AT_STAGES = 84,
+       AT_CAPACITY_FIRST = 88,
+       AT_CAPACITY_MAX = 96,
+       AT_INSERT_ONLY = 104,
+       AT_ZERO_1 = 105, /* reserved */
+       AT_COVERS = 108,
+       AT_ZERO_2 = 112, /* reserved */
+       AT_MASK = 176,   /* which classes of covers occur */
+       AT_ZERO_3 = 208, /* reserved */
+       AT_TABLE_SUM = 240,
+       AT_HEADER_SUM = 248,
+};
+
+enum { FLAG_UNCOUNTED = 1 }; /* the number of keys is not known */
+
+/* ---- Lengths ---- */
+
+static uint64_t image_chunks(uint64_t body_len)
+{
+    return round_up(body_len, CHUNK_LEN) / CHUNK_LEN;
+}
+
+static uint64_t image_body_len(const petal_shape *shape, uint32_t stages)
+{
+    const struct petal_ops *ops = petal__ops(shape->kind);
+    return petal__cells_len(shape) + (ops->tail_len ? ops->tail_len(stages) : 0);
+}
+
+void petal__image_measure(petal_shape *shape, uint32_t stages)
+{
+    const uint64_t body = image_body_len(shape, stages);
+    shape->image_bytes = IMAGE_HEADER + body + 8 * image_chunks(body);
+    shape->bits_per_key = (double)shape->bits / (double)shape->capacity;
+    shape->block_bits = petal__ops(shape->kind)->block_cells * shape->counter_bits;
+}
+
+/* ---- Memory ---- */
+
+static void image_release(void *block, size_t len)
+{
+    (void)len;
+    petal__memory_free(block);
+}
+
+int petal__image_alloc(petal_filter *f)
+{
+    if (f->shape.image_bytes > SIZE_MAX)
+        return PETAL_E_MEMORY;
+    void *block;
+    uint8_t *image = petal__memory_cells((size_t)f->shape.image_bytes, &block);
+    if (!image)
+        return PETAL_E_MEMORY;
+    f->image = image;
+    f->cells = image + IMAGE_HEADER;
+    f->block = block;
+    f->release = image_release;
+    f->writable = true;
+    return PETAL_OK;
+}
+
+void petal__image_release(petal_filter *f)
+{
+    if (f->release)
+        f->release(f->block, f->block_len);
+    f->image = f->cells = NULL;
+    f->block = NULL;
+    f->release = NULL;
+}
+
+int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
+{
+    petal_filter larger = *f;
+    larger.shape.bits += more_bits;
+    larger.shape.capacity += more_capacity;
+    larger.stages++;
+    petal__image_measure(&larger.shape, larger.stages);
+    const int rc = petal__image_alloc(&larger);
+    if (rc < 0)
+        return rc;
+    memcpy(larger.cells, f->cells, (size_t)petal__cells_len(&f->shape));
+    memcpy(petal__tail(&larger), petal__tail(f), f->ops->tail_len(f->stages));
+    f->release(f->block, f->block_len);
+    *f = larger;
+    return PETAL_OK;
+}
+
+bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
+{
+    if (f->release != image_release)
+        return false; /* nobody's, or the system's */
+    const size_t at = (size_t)(f->image - (uint8_t *)f->block);
+    uint8_t *block = move(context, f->block);
+    if (!block)
+        return false;
+    f->block = block;
+    f->image = petal__memory_align(block); /* it may lie otherwise between cache lines */
+    f->cells = f->image + IMAGE_HEADER;
+    memmove(f->image, block + at, (size_t)f->shape.image_bytes);
+    return true;
+}
+
+/* ---- Writing ---- */
+
+static void image_write_header(petal_filter *f)
+{
+    const petal_shape *s = &f->shape;
+    uint8_t *h = f->image;
+    memset(h, 0, IMAGE_HEADER);
+    memcpy(h + AT_MAGIC, image_magic, sizeof image_magic);
+    store_le16(h + AT_VERSION, VERSION);
+    h[AT_KIND] = (uint8_t)s->kind;
+    h[AT_FORM] = (uint8_t)s->form;
+    h[AT_HASH] = (uint8_t)s->hash;
+    h[AT_COUNTER_BITS] = (uint8_t)s->counter_bits;
+    store_le16(h + AT_HASHES, (uint16_t)s->hashes);
+    store_le64(h + AT_LENGTH, s->image_bytes);
+    store_le64(h + AT_BITS, s->bits);
+    store_le64(h + AT_CAPACITY, s->capacity);
+    store_le64(h + AT_KEYS, f->counted ? f->keys : 0);
+    store_le64(h + AT_SEED, s->seed[0]);
+    store_le64(h + AT_SEED + 8, s->seed[1]);
+    store_le_double(h + AT_FPR, s->fpr);
+    store_le32(h + AT_FLAGS, f->counted ? 0 : FLAG_UNCOUNTED);
+    store_le32(h + AT_GROWTH, s->growth);
+    store_le32(h + AT_STAGES, f->ops->abilities & PETAL_IS_STAGED ? f->stages : 0);
+    store_le64(h + AT_CAPACITY_FIRST, s->capacity_first);
+    store_le64(h + AT_CAPACITY_MAX, s->capacity_max);
+    h[AT_INSERT_ONLY] = s->insert_only;
+    store_le32(h + AT_COVERS, s->covers);
+    memcpy(h + AT_MASK, f->covers, FORM_MASK_LEN);
+}
+
+static uint64_t image_chunk_sum(const uint8_t *body, uint64_t body_len, uint64_t chunk)
+{
+    const uint64_t from = chunk * CHUNK_LEN, left = body_len - from;
+    return petal__checksum(body + from, (size_t)(left < CHUNK_LEN ? left : CHUNK_LEN),
+                           chunk);
+}
+
+void petal__image_seal(petal_filter *f)
+{
+    if (f->ops->true_to && !f->ops->true_to(f))
+        f->counted = false; /* it was damaged, and trusted */
+    const uint64_t body = image_body_len(&f->shape, f->stages), chunks = image_chunks(body);
+    uint8_t *table = f->cells + body;
+    for (uint64_t i = 0; i < chunks; i++)
+        store_le64(table + 8 * i, image_chunk_sum(f->cells, body, i));
+    image_write_header(f);
+    store_le64(f->image + AT_TABLE_SUM, petal__checksum(table, (size_t)(8 * chunks), 0));
+    store_le64(f->image + AT_HEADER_SUM, petal__checksum(f->image, AT_HEADER_SUM, 0));
+    f->sealed = true;
+}
+
+/* ---- Reading ---- */
+
+static bool image_is_zero(const uint8_t *bytes, uint64_t len)
+{
+    for (uint64_t i = 0; i < len; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+bool petal__image_padded(const petal_filter *f)
+{
+    const uint64_t bits = f->shape.bits, whole = round_up(bits, 8) / 8;
+    return (bits % 8 == 0 || f->cells[whole - 1] >> bits % 8 == 0) &&
+           image_is_zero(f->cells + whole, petal__cells_len(&f->shape) - whole);
+}
+
+bool petal__image_intact(const petal_filter *f, uint64_t *damaged)
+{
+    const uint64_t body = image_body_len(&f->shape, f->stages), chunks = image_chunks(body);
+    const uint8_t *table = f->cells + body;
+    *damaged = 0;
+    if (load_le64(f->image + AT_HEADER_SUM) != petal__checksum(f->image, AT_HEADER_SUM, 0))
+        return false;
+    *damaged = IMAGE_HEADER + body;
+    if (load_le64(f->image + AT_TABLE_SUM) !=
+        petal__checksum(table, (size_t)(8 * chunks), 0))
+        return false;
+    for (uint64_t i = 0; i < chunks; i++) {
+        *damaged = IMAGE_HEADER + i * CHUNK_LEN;
+        if (load_le64(table + 8 * i) != image_chunk_sum(f->cells, body, i))
+            return false;
+    }
+    return true;
+}
+
+/* What can be said before any kind is asked. */
+static int image_read_start(const uint8_t *h, size_t len)
+{
+    if (len < sizeof image_magic || memcmp(h, image_magic, sizeof image_magic) != 0)
+        return PETAL_E_FORMAT;
+    if (len < IMAGE_HEADER)
+        return PETAL_E_TRUNCATED;
+    if (load_le16(h + AT_VERSION) > VERSION)
+        return PETAL_E_VERSION;
+    if (load_le64(h + AT_HEADER_SUM) != petal__checksum(h, AT_HEADER_SUM, 0))
+        return PETAL_E_CORRUPT;
+    if (load_le32(h + AT_FEATURES) != 0 || load_le32(h + AT_FLAGS) > FLAG_UNCOUNTED ||
+        !petal_form_name((petal_form)h[AT_FORM]) ||
+        !petal_hash_name((petal_hash_id)h[AT_HASH]) || !petal__ops((petal_kind)h[AT_KIND]))
+        return PETAL_E_VERSION;
+    if (load_le16(h + AT_VERSION) == 0 || h[AT_KIND] == PETAL_DEFAULT ||
+        h[AT_INSERT_ONLY] > 1 || !image_is_zero(h + AT_ZERO_1, AT_COVERS - AT_ZERO_1) ||
+        !image_is_zero(h + AT_ZERO_2, AT_MASK - AT_ZERO_2) ||
+        !image_is_zero(h + AT_ZERO_3, AT_TABLE_SUM - AT_ZERO_3))
+        return PETAL_E_CORRUPT;
+    return PETAL_OK;
+}
+
+static void image_read_shape(const uint8_t *h, petal_filter *f)
+{
+    f->ops = petal__ops((petal_kind)h[AT_KIND]);
+    f->shape = (petal_shape){
+        .kind = (petal_kind)h[AT_KIND],
+        .capacity = load_le64(h + AT_CAPACITY),
+        .fpr = load_le_double(h + AT_FPR),
+        .bits = load_le64(h + AT_BITS),
+        .hashes = load_le16(h + AT_HASHES),
+        .counter_bits = h[AT_COUNTER_BITS],
+        .insert_only = h[AT_INSERT_ONLY],
+        .growth = load_le32(h + AT_GROWTH),
+        .capacity_first = load_le64(h + AT_CAPACITY_FIRST),
+        .capacity_max = load_le64(h + AT_CAPACITY_MAX),
+        .form = (petal_form)h[AT_FORM],
+        .covers = load_le32(h + AT_COVERS),
+        .hash = (petal_hash_id)h[AT_HASH],
+        .seed = { load_le64(h + AT_SEED), load_le64(h + AT_SEED + 8) },
+    };
+    f->form = petal__form(f->shape.form);
+    memcpy(f->covers, h + AT_MASK, FORM_MASK_LEN);
+    f->keys = load_le64(h + AT_KEYS);
+    f->counted = !(load_le32(h + AT_FLAGS) & FLAG_UNCOUNTED);
+}
+
+/* Covers where a form has any. */
+static bool image_covers_fit(const petal_shape *s)
+{
+    const struct petal_form_ops *form = petal__form(s->form);
+    return form && form->covers ? s->covers > 0 && s->covers <= 8 * FORM_MASK_LEN
+                                : s->covers == 0;
+}
+
+bool petal__image_kind_fits(const struct petal_ops *ops, const petal_shape *s)
+{
+    const bool counters = ops->takes & PETAL__TAKES_COUNTERS;
+    const bool growth = ops->takes & PETAL__TAKES_GROWTH;
+    return (counters || (s->counter_bits == 1 && !s->insert_only)) &&
+           (growth || (!s->growth && !s->capacity_first && !s->capacity_max)) &&
+           ops->fits(s);
+}
+
+/* Each figure within its bounds; the kind knows its own. */
+bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
+{
+    const struct petal_ops *ops = petal__ops(s->kind);
+    const bool staged = ops && ops->abilities & PETAL_IS_STAGED;
+    return ops && s->kind != PETAL_DEFAULT && s->capacity > 0 && s->fpr >= 0 &&
+           s->fpr <= 1 && petal_form_name(s->form) && petal_hash_name(s->hash) &&
+           (s->hash == PETAL_HASH_KEYED || s->seed[1] == 0) &&
+           (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
+           (!staged || (stages >= 1 && stages <= ops->stages_max)) &&
+           (!ops->point || s->form == PETAL_FORM_RAW) && image_covers_fit(s) &&
+           petal__image_kind_fits(ops, s);
+}
+
+/* The rest of a header: no class of covers that no key could have, no keys that were not
+ * counted, no stages where there are none. */
+static bool image_header_fits(const petal_filter *f, uint32_t stages)
+{
+    const bool covers = f->form && f->form->covers;
+    for (unsigned cover = 0; cover < 8 * FORM_MASK_LEN; cover++)
+        if (mask_has(f->covers, cover) && !(covers && f->form->is_class(cover)))
+            return false;
+    return (f->counted || f->keys == 0) &&
+           (f->ops->abilities & PETAL_IS_STAGED || stages == 0);
+}
+
+int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust)
+{
+    uint8_t *h = (uint8_t *)(uintptr_t)bytes; /* never written: f is not writable */
+    const int rc = image_read_start(h, len);
+    if (rc < 0)
+        return rc;
+
+    const uint32_t stages = load_le32(h + AT_STAGES);
+    *f = (petal_filter){ .image = h, .cells = h + IMAGE_HEADER, .sealed = true };
+    image_read_shape(h, f);
+    if (!petal__image_shape_fits(&f->shape, stages) || !image_header_fits(f, stages))
+        return PETAL_E_CORRUPT;
+    f->stages = stages ? stages : 1;
+    petal__image_measure(&f->shape, f->stages);
+    if (load_le64(h + AT_LENGTH) != f->shape.image_bytes)
+        return PETAL_E_CORRUPT;
+    if (f->shape.image_bytes != len)
+        return f->shape.image_bytes > len ? PETAL_E_TRUNCATED : PETAL_E_CORRUPT;
+
+    uint64_t damaged;
+    if (!petal__image_padded(f) || (f->ops->sound && !f->ops->sound(f)))
+        return PETAL_E_CORRUPT;
+    if (!trust &&
+        (!petal__image_intact(f, &damaged) || (f->ops->true_to && !f->ops->true_to(f))))
+        return PETAL_E_CORRUPT;
+    return PETAL_OK;
+}

@@ -1,0 +1,80 @@
+/*
+ * memory.c: all memory of the library, from the host's allocator or from malloc.
+ *
+ * petal_set_allocator() is the one place where the library keeps a global.  The
+ * cells of a filter want a multiple of 64, which no realloc() promises, so they
+ * are placed within a block that is a little larger.  Large ones begin with a huge page and
+ * ask for more of them, so that looking anywhere in them needs few address translations;
+ * what is not used of the block is never touched.
+ */
+#include "core/memory.h"
+
+#include "os/os.h"
+#include "petal.h"
+
+#include <stdlib.h>
+
+#define CELL_ALIGN 64
+#define HUGE_ALIGN ((size_t)2 << 20)
+
+static struct {
+    petal_realloc_fn *fn;
+    void *context;
+} memory_host;
+
+void petal_set_allocator(petal_realloc_fn *fn, void *context)
+{
+    memory_host.fn = fn;
+    memory_host.context = context;
+}
+
+void *petal__memory_get(size_t len)
+{
+    return memory_host.fn ? memory_host.fn(memory_host.context, NULL, len) : malloc(len);
+}
+
+void petal__memory_free(void *block)
+{
+    if (!block)
+        return;
+    if (memory_host.fn)
+        memory_host.fn(memory_host.context, block, 0);
+    else
+        free(block);
+}
+
+/* calloc() hands out fresh pages without touching them; a host's memory must be
+ * cleared by hand. */
+static void *memory_zeroed(size_t len)
+{
+    if (!memory_host.fn)
+        return calloc(1, len);
+    void *block = petal__memory_get(len);
+    if (block)
+        memset(block, 0, len);
+    return block;
+}
+
+static void *memory_align(void *block, size_t align)
+{
+    const size_t past = (uintptr_t)block % align;
+    return (uint8_t *)block + (past ? align - past : 0);
+}
+
+void *petal__memory_align(void *block)
+{
+    return memory_align(block, CELL_ALIGN);
+}
+
+void *petal__memory_cells(size_t len, void **block)
+{
+    const bool huge = !memory_host.fn && len >= OS_HUGE_LEN;
+    const size_t align = huge ? HUGE_ALIGN : CELL_ALIGN;
+    *block = len <= SIZE_MAX - align ? memory_zeroed(len + align) : NULL;
+    if (!*block)
+        return NULL;
+    void *cells = memory_align(*block, align);
+    if (huge)
+        petal__os_huge_pages(cells, len);
+    return cells;
+}

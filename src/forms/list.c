@@ -1,0 +1,40 @@
+/*
+ * list.c: which forms of keys there are.
+ *
+ * A new form is a file or folder beside this one, an enumerator in petal.h, and a line
+ * here.
+ */
+#include "core/form.h"
+
+#define EVERY_FORM(X) \
+    X(url)            \
+    X(ip)             \
+    X(word)
+
+/* Keys that are taken as they come. */
+static const struct petal_form_ops petal__form_raw = { .form = PETAL_FORM_RAW,
+                                                       .name = "raw" };
+
+#define DECLARE(name) extern const struct petal_form_ops petal__form_##name;
+EVERY_FORM(DECLARE)
+
+#define ENTRY(name) &petal__form_##name,
+const struct petal_form_ops *const petal__forms[] = { ENTRY(raw) EVERY_FORM(ENTRY) NULL };
+
+const struct petal_form_ops *petal__form(petal_form form)
+{
+    for (size_t i = 1; petal__forms[i]; i++)
+        if (petal__forms[i]->form == form)
+            return petal__forms[i];
+    return NULL;
+}
+
+size_t petal__form_plain_text(const uint8_t *bytes, size_t len, char *text, size_t size)
+{
+    if (size > 0) {
+        const size_t fits = len < size ? len : size - 1;
+        memcpy(text, bytes, fits);
+        text[fits] = 0;
+    }
+    return len;
+}

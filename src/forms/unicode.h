@@ -1,0 +1,16 @@
+/*
+ * unicode.h: characters of UTF-8, and letters without their case.
+ */
+#ifndef PETAL_FORMS_UNICODE_H
+#define PETAL_FORMS_UNICODE_H
+
+#include "core/portable.h"
+
+/* One character of UTF-8: its length, 0 if it is none. */
+size_t   petal__utf8_get(const uint8_t *p, size_t len, uint32_t *c);
+size_t   petal__utf8_put(uint32_t c, uint8_t p[4]);
+
+/* Unicode's simple case folding. */
+uint32_t petal__fold(uint32_t c);
+
+#endif

@@ -1,0 +1,328 @@
+/*
+ * url.c: URLs, canonical as for Google's Safe Browsing, version 4.
+ *
+ * The canonical form is host, path and query, without scheme, user, port and fragment:
+ * "HTTP://user@Example.COM:80/a/./b//c?q#f" is "example.com/a/b/c?q".  Tabs and line ends
+ * are dropped, escapes are undone until none is left, dots and slashes are tidied, any
+ * spelling of an IPv4 address becomes four decimal numbers, and at last what is no
+ * printing ASCII, "#" and "%" are escaped.  A host in other letters is folded to lower
+ * case and written as Punycode, label by label.
+ *
+ * What covers a URL are up to five hosts (itself, and its last five to two components,
+ * unless it is an address) with up to six paths (with and without query, and the first
+ * four folders from the root): at most 30 in all, each one run of bytes within the
+ * canonical form, because a host's end and a path's beginning meet.
+ *
+ * The class of a key, 8 bits: 3 for the host (0 an address, 1 to 5 components, 6 for more),
+ * 1 for a query, 1 for a path that does not end in a slash, 3 for the depth of its folder
+ * (7 for more).
+ *
+ *   Google: "Safe Browsing APIs (v4): URLs and hashing".
+ *   RFC 3986, 5.2.4: dots in paths.
+ */
+#include "forms/url/url.h"
+
+#include "forms/address.h"
+
+#define HOST_ADDRESS 0
+#define HOST_LONG    6
+#define HOST_SHIFT   5
+#define QUERY        (1u << 4)
+#define PLAIN_FILE   (1u << 3)
+#define DEPTH_MAX    7
+#define FOLDERS_MAX  4
+#define HOSTS_MAX    5
+#define PATHS_MAX    6
+
+/* ---- The text ---- */
+
+/* Without fragment, tabs, line ends, and spaces at both ends. */
+static struct piece url_trim(const uint8_t *text, size_t len, uint8_t *to)
+{
+    const uint8_t *fragment = memchr(text, '#', len);
+    const uint8_t *end = fragment ? fragment : text + len;
+    while (text < end && *text <= ' ')
+        text++;
+    while (end > text && end[-1] <= ' ')
+        end--;
+    struct piece p = { to, 0 };
+    for (; text < end; text++)
+        if (*text != '\t' && *text != '\r' && *text != '\n')
+            to[p.len++] = *text;
+    return p;
+}
+
+/* How long "scheme://" or "//" is, 0 if the text does not begin so. */
+static size_t url_scheme(struct piece p)
+{
+    size_t n = 0;
+    while (n < p.len && (url_is_alpha(p.at[n]) ||
+                         (n > 0 && (url_is_digit(p.at[n]) || memchr("+-.", p.at[n], 3)))))
+        n++;
+    if (p.len >= 2 && memcmp(p.at, "//", 2) == 0)
+        return 2;
+    return n > 0 && p.len - n >= 3 && memcmp(p.at + n, "://", 3) == 0 ? n + 3 : 0;
+}
+
+/* Undo escapes until there are none.  As soon as the last three bytes are an escape they
+ * become what it stands for, which may be the end of another one; escapes never overlap,
+ * so that the order makes no difference, and the time is linear. */
+static void url_unescape(struct piece *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->len; i++) {
+        p->at[n++] = p->at[i];
+        while (n >= 3 && p->at[n - 3] == '%' && url_hex(p->at[n - 2]) >= 0 &&
+               url_hex(p->at[n - 1]) >= 0) {
+            p->at[n - 3] = (uint8_t)(url_hex(p->at[n - 2]) << 4 | url_hex(p->at[n - 1]));
+            n -= 2;
+        }
+    }
+    p->len = n;
+}
+
+/* ---- Writing the canonical form ---- */
+
+bool petal__url_put(struct form_key *key, uint8_t c)
+{
+    if (key->len == FORM_KEY_MAX)
+        return false;
+    key->bytes[key->len++] = c;
+    return true;
+}
+
+bool petal__url_put_escaped(struct form_key *key, struct piece p)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < p.len; i++) {
+        const uint8_t c = p.at[i];
+        const bool put = url_is_plain(c)
+                             ? petal__url_put(key, c)
+                             : petal__url_put(key, '%') &&
+                                   petal__url_put(key, (uint8_t)digits[c >> 4]) &&
+                                   petal__url_put(key, (uint8_t)digits[c & 15]);
+        if (!put)
+            return false;
+    }
+    return true;
+}
+
+/* ---- Hosts ---- */
+
+/* Without user and port.  False where what should be a port is none, or brackets hold no
+ * address. */
+static bool url_authority(struct piece *p, bool has_scheme)
+{
+    for (size_t i = p->len; i-- > 0;)
+        if (p->at[i] == '@') {
+            if (!has_scheme)
+                return false; /* an e-mail address */
+            p->at += i + 1;
+            p->len -= i + 1;
+            break;
+        }
+    size_t end = p->len;
+    while (end > 0 && url_is_digit(p->at[end - 1]))
+        end--;
+    if (end > 0 && p->at[end - 1] == ':')
+        p->len = end - 1;
+    if (p->len > 0 && p->at[0] == '[')
+        return true;
+    for (size_t i = 0; i < p->len; i++)
+        if (p->at[i] == ':' || p->at[i] == '[' || p->at[i] == ']')
+            return false;
+    return true;
+}
+
+/* ---- Paths ---- */
+
+/* Resolve "." and "..", make runs of slashes one; "/" where there is nothing. */
+static void url_tidy_path(struct piece *path)
+{
+    uint8_t *p = path->at;
+    size_t n = 0; /* what is kept ends in a slash here, but for that of the root */
+    for (size_t at = 0, len; at < path->len; at += len + 1) {
+        const uint8_t *part = p + at;
+        const uint8_t *slash = memchr(part, '/', path->len - at);
+        len = slash ? (size_t)(slash - part) : path->len - at;
+        if (len == 0 || (len == 1 && part[0] == '.'))
+            continue;
+        if (len == 2 && part[0] == '.' && part[1] == '.') {
+            while (n > 0 && --n > 0 && p[n - 1] != '/')
+                ;
+            continue;
+        }
+        memmove(p + n, part, len);
+        n += len;
+        if (slash)
+            p[n++] = '/';
+    }
+    path->len = n;
+}
+
+/* ---- Classes ---- */
+
+static unsigned url_host_class(const uint8_t *host, size_t len)
+{
+    uint8_t address[4];
+    if (host[0] == '[' || petal__address_read4(host, len, address))
+        return HOST_ADDRESS;
+    unsigned n = 1;
+    for (size_t i = 0; i < len; i++)
+        n += host[i] == '.';
+    return n < HOST_LONG ? n : HOST_LONG;
+}
+
+static unsigned url_path_class(const uint8_t *path, size_t len)
+{
+    const uint8_t *query = memchr(path, '?', len);
+    const size_t path_len = query ? (size_t)(query - path) : len;
+    unsigned slashes = 0;
+    for (size_t i = 0; i < path_len; i++)
+        slashes += path[i] == '/';
+    const unsigned depth = slashes - 1 < DEPTH_MAX ? slashes - 1 : DEPTH_MAX;
+    return depth | (path[path_len - 1] == '/' ? 0 : PLAIN_FILE) | (query ? QUERY : 0);
+}
+
+/* How many classes of the mask a URL asks for, given its own: what url_hosts() and
+ * url_paths() find, counted without a URL. */
+static uint32_t url_asks_of(const uint8_t *mask, unsigned host, unsigned path)
+{
+    unsigned hosts[HOSTS_MAX], paths[PATHS_MAX], n_hosts = 0, n_paths = 0;
+    hosts[n_hosts++] = host;
+    for (unsigned n = 2; n < host; n++)
+        hosts[n_hosts++] = n;
+    paths[n_paths++] = path;
+    if (path & QUERY)
+        paths[n_paths++] = path & ~QUERY;
+    const unsigned folders = (path & DEPTH_MAX) + (path & PLAIN_FILE ? 1 : 0);
+    for (unsigned n = 0; n < folders && n < FOLDERS_MAX; n++)
+        paths[n_paths++] = n;
+
+    uint32_t asks = 0;
+    for (unsigned h = 0; h < n_hosts; h++)
+        for (unsigned p = 0; p < n_paths; p++)
+            asks += mask_has(mask, hosts[h] << HOST_SHIFT | paths[p]);
+    return asks;
+}
+
+static uint32_t url_most(const uint8_t *mask)
+{
+    uint32_t most = 0;
+    for (unsigned host = 0; host <= HOST_LONG; host++)
+        for (unsigned path = 0; path < 1u << HOST_SHIFT; path++) {
+            const uint32_t asks = url_asks_of(mask, host, path);
+            most = asks > most ? asks : most;
+        }
+    return most;
+}
+
+static bool url_is_class(unsigned cover)
+{
+    return cover >> HOST_SHIFT <= HOST_LONG;
+}
+
+/* ---- The form ---- */
+
+/* Text without a scheme must look like a host: no spaces in it. */
+static bool url_may_be(struct piece p)
+{
+    const struct piece host = url_before(&p, '/', '?');
+    for (size_t i = 0; i < host.len; i++)
+        if (host.at[i] <= ' ')
+            return false;
+    return true;
+}
+
+static int url_canonical(const uint8_t *text, size_t len, struct form_key *key)
+{
+    uint8_t buffer[FORM_KEY_MAX];
+    if (len == 0 || len > FORM_KEY_MAX)
+        return PETAL_E_KEY;
+    struct piece p = url_trim(text, len, buffer);
+    const bool has_scheme = url_scheme(p) > 0;
+    if (!has_scheme && !url_may_be(p))
+        return PETAL_E_KEY;
+    url_unescape(&p);
+    const size_t scheme = has_scheme ? url_scheme(p) : 0;
+    p.at += scheme;
+    p.len -= scheme;
+    struct piece host = url_before(&p, '/', '?'), path = url_before(&p, '?', '?');
+    key->len = 0;
+    if (!url_authority(&host, has_scheme) || !petal__url_put_host(key, host))
+        return PETAL_E_KEY;
+    key->mark = key->len;
+    url_tidy_path(&path);
+    if (!petal__url_put(key, '/') || !petal__url_put_escaped(key, path) ||
+        !petal__url_put_escaped(key, p))
+        return PETAL_E_KEY;
+    key->cover = url_host_class(key->bytes, key->mark) << HOST_SHIFT |
+                 url_path_class(key->bytes + key->mark, key->len - key->mark);
+    return PETAL_OK;
+}
+
+/* Where the hosts to ask for begin: the whole one, then the last two components, the last
+ * three, and so on to five. */
+static size_t url_hosts(const struct form_key *key, size_t starts[HOSTS_MAX])
+{
+    size_t n = 0;
+    starts[n++] = 0;
+    if (key->cover >> HOST_SHIFT == HOST_ADDRESS)
+        return n;
+    unsigned components = 0;
+    for (size_t i = key->mark; i-- > 1 && n < HOSTS_MAX;)
+        if (key->bytes[i - 1] == '.' && ++components >= 2)
+            starts[n++] = i;
+    return n;
+}
+
+/* Where the paths to ask for end: the whole one, the one without query, the folders from
+ * the root down. */
+static size_t url_paths(const struct form_key *key, size_t ends[PATHS_MAX])
+{
+    const uint8_t *path = key->bytes + key->mark, *end = key->bytes + key->len;
+    const uint8_t *query = memchr(path, '?', (size_t)(end - path));
+    const uint8_t *stop = query ? query : end;
+    size_t n = 0;
+    ends[n++] = key->len;
+    if (query)
+        ends[n++] = (size_t)(query - key->bytes);
+    for (unsigned i = 0; i < FOLDERS_MAX; i++) {
+        path = memchr(path, '/', (size_t)(stop - path));
+        if (!path || ++path == stop) /* the last is asked for already */
+            break;
+        ends[n++] = (size_t)(path - key->bytes);
+    }
+    return n;
+}
+
+static size_t url_asks(const struct form_key *key, const uint8_t *mask,
+                       struct form_ask *asks)
+{
+    size_t starts[HOSTS_MAX], ends[PATHS_MAX], n = 0;
+    const size_t hosts = url_hosts(key, starts), paths = url_paths(key, ends);
+    for (size_t h = 0; h < hosts; h++) {
+        const unsigned host = h == 0 ? key->cover >> HOST_SHIFT : (unsigned)h + 1;
+        for (size_t p = 0; p < paths; p++) {
+            const unsigned path =
+                url_path_class(key->bytes + key->mark, ends[p] - key->mark);
+            struct form_ask *ask = &asks[n];
+            ask->bytes = key->bytes + starts[h];
+            ask->len = ends[p] - starts[h];
+            ask->cover = host << HOST_SHIFT | path;
+            n += mask_has(mask, ask->cover);
+        }
+    }
+    return n;
+}
+
+const struct petal_form_ops petal__form_url = {
+    .form = PETAL_FORM_URL,
+    .name = "url",
+    .covers = HOSTS_MAX * PATHS_MAX,
+    .canonical = url_canonical,
+    .text = petal__form_plain_text,
+    .asks = url_asks,
+    .most = url_most,
+    .is_class = url_is_class,
+};

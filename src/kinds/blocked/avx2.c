@@ -1,0 +1,9 @@
+/*
+ * avx2.c: 512-bit blocks with vectors of 256 bits.
+ */
+#include "simd/avx2.h"
+
+#ifdef SIMD_X86
+#define KERNELS petal__blocked_avx2
+#include "kinds/blocked/vector.h"
+#endif

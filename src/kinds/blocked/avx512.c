@@ -1,0 +1,9 @@
+/*
+ * avx512.c: 512-bit blocks with vectors of 512 bits.
+ */
+#include "simd/avx512.h"
+
+#ifdef SIMD_X86
+#define KERNELS petal__blocked_avx512
+#include "kinds/blocked/vector.h"
+#endif

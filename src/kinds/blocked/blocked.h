@@ -1,0 +1,52 @@
+/*
+ * blocked.h: arrays of 512-bit blocks, for blocked.c itself and for what is built of them.
+ */
+#ifndef PETAL_KINDS_BLOCKED_BLOCKED_H
+#define PETAL_KINDS_BLOCKED_BLOCKED_H
+
+#include "core/filter.h"
+#include "kinds/blocks.h"
+#include "kinds/sizing.h"
+
+#define BLOCK_BITS  512
+#define BLOCK_BYTES 64
+#define BLOCKS_MAX  (((uint64_t)1 << 32) - 1)
+#define BLOCK_K_MAX 16 /* two probes in each of eight words */
+
+/* Single keys of a whole filter, without a step in between. */
+struct blocked_single {
+    bool    (*contains)(const petal_filter *f, uint64_t hash);
+    int     (*add)(petal_filter *f, uint64_t hash);
+    int     (*add_shared)(petal_filter *f, uint64_t hash);  /* NULL: by petal_ops.probes() */
+};
+
+struct blocked_kernels {
+    struct blocks_kernels blocks;
+    struct blocked_single once, twice;  /* for up to eight probes, and for more */
+};
+
+const struct blocked_kernels *petal__blocked_kernels(enum simd set);
+
+/* For k probes that begin at word r: 0 in the words that are probed, 1 in the others. */
+extern const uint64_t petal__blocks_unprobed[9][8][8] OWN;
+
+size_t petal__blocks_probes(struct blocks of, uint64_t hash, uint64_t *cells, size_t max);
+
+/* Adds the set bits to stats->cells_set; the rate and the keys it stores. */
+void   petal__blocks_measure(const uint8_t *cells, struct blocks of, petal_stats *stats);
+
+double petal__blocks_rate(uint64_t cells, uint32_t k, double n);
+
+/* Fetch the cache line that decides about this hash. */
+static inline void petal__blocks_fetch(const uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    __builtin_prefetch(cells + place_below(of.n, hash) * BLOCK_BYTES);
+}
+
+/* The blocks of a filter that is one array of them. */
+static inline struct blocks petal__blocks_of(const petal_filter *f)
+{
+    return (struct blocks){ f->shape.bits / BLOCK_BITS, f->shape.hashes };
+}
+
+#endif

@@ -1,0 +1,9 @@
+/*
+ * neon.c: 512-bit blocks with vectors of 128 bits.
+ */
+#include "simd/neon.h"
+
+#ifdef SIMD_ARM
+#define KERNELS petal__blocked_neon
+#include "kinds/blocked/vector.h"
+#endif

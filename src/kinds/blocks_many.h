@@ -1,0 +1,61 @@
+/*
+ * blocks_many.h: many keys of a filter in blocks, in vectors.
+ *
+ * Included after the header of a set of instructions, by kinds in blocks.  The functions that
+ * are given, to find or to add one key, are compiled in.
+ */
+#include "kinds/blocks.h"
+
+typedef verdict found_fn(const uint8_t *cells, struct blocks of, uint64_t hash);
+
+/* A bool is a byte of 0 or 1: eight of them are added up in one product. */
+INLINE size_t count_true(const bool *found, size_t n)
+{
+    size_t total = 0, i = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, found + i, sizeof eight);
+        total += eight * 0x0101010101010101 >> 56;
+    }
+    for (; i < n; i++)
+        total += found[i];
+    return total;
+}
+
+INLINE size_t find_each(found_fn *find, blocks_at_fn *place, const uint8_t *cells,
+                        struct blocks of, const uint64_t *hashes, size_t n, bool *found,
+                        const uint64_t *later)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        verdict four[4];
+        for (size_t j = 0; j < 4; j++) {
+            if (later)
+                __builtin_prefetch(cells + place(of, later[i + j]));
+            four[j] = find(cells, of, hashes[i + j]);
+        }
+        tell_four(four, found + i);
+    }
+    for (; i < n; i++) {
+        if (later)
+            __builtin_prefetch(cells + place(of, later[i]));
+        found[i] = tell(find(cells, of, hashes[i]));
+    }
+    return count_true(found, n);
+}
+
+INLINE int64_t add_each(blocks_add_fn *add, blocks_at_fn *place, uint8_t *cells,
+                        struct blocks of, const uint64_t *hashes, size_t n,
+                        signed char *result, const uint64_t *later)
+{
+    int64_t added = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (later)
+            __builtin_prefetch(cells + place(of, later[i]));
+        const int fresh = add(cells, of, hashes[i]);
+        if (result)
+            result[i] = (signed char)fresh;
+        added += fresh;
+    }
+    return added;
+}

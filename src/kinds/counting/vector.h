@@ -1,0 +1,50 @@
+/*
+ * vector.h: blocks of counters of 4 bits in vectors: eight words of sixteen cells.
+ *
+ * Included by avx2.c and so on, after the header of a set of instructions; KERNELS is the name of
+ * the table.
+ */
+#include "kinds/counting/counting.h"
+
+/* Where the cell of a key is in each word. */
+INLINE words nibble_at(uint64_t hash, int first)
+{
+    static const uint64_t shifts[8] = { 32, 36, 40, 44, 48, 52, 56, 60 };
+    const words v = (words){ 0 } + hash * 0x9E3779B97F4A7C15;
+    return (v >> words_get(shifts + first) & 15) << 2;
+}
+
+static TARGET bool nibble_contain(const uint8_t *block, uint64_t hash)
+{
+    words zero = { 0 };
+    for (int j = 0; j < 8; j += WORDS)
+        zero |= (words)((words_get(block + 8 * j) >> nibble_at(hash, j) & 15) == 0);
+    return no_words(zero);
+}
+
+/* By one, up or down, but for cells at their top; was one 0? */
+INLINE bool nibble_move(uint8_t *block, uint64_t hash, bool up)
+{
+    words zero = { 0 };
+    for (int j = 0; j < 8; j += WORDS) {
+        const words before = words_get(block + 8 * j), at = nibble_at(hash, j);
+        const words value = before >> at & 15;
+        const words one = ((words)(value != 15) & 1) << at;
+        const words after = up ? before + one : before - one;
+        memcpy(block + 8 * j, &after, sizeof after);
+        zero |= (words)(value == 0);
+    }
+    return !no_words(zero);
+}
+
+static TARGET int nibble_raise(uint8_t *block, uint64_t hash)
+{
+    return nibble_move(block, hash, true);
+}
+
+static TARGET void nibble_lower(uint8_t *block, uint64_t hash)
+{
+    nibble_move(block, hash, false);
+}
+
+const struct nibble_kernels KERNELS = { nibble_contain, nibble_raise, nibble_lower };

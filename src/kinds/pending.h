@@ -1,0 +1,31 @@
+/* pending.h: hashes that are held until a filter is built from them. */
+#ifndef PETAL_KINDS_PENDING_H
+#define PETAL_KINDS_PENDING_H
+
+#include "core/portable.h"
+
+/* Hashes in no order, 2 KiB of them at a time. */
+#define CHUNK_KEYS 254
+
+struct petal__chunk {
+    struct petal__chunk *next;
+    size_t               n;
+    uint64_t             keys[CHUNK_KEYS];
+};
+
+struct petal__slab;             /* a piece of memory, cut into chunks */
+
+struct petal__pending {
+    struct petal__chunk *chunks;    /* the first is filled; none is empty */
+    struct petal__slab  *slabs;
+};
+
+/* One more.  0 or PETAL_E_MEMORY. */
+int  petal__pending_add(struct petal__pending *pending, uint64_t hash);
+int  petal__pending_copy(struct petal__pending *to, const struct petal__pending *from);
+void petal__pending_free(struct petal__pending *pending);
+
+/* So many chunks in one piece, for the caller to use, freed with the others; or NULL. */
+struct petal__chunk *petal__pending_chunks(struct petal__pending *pending, size_t n);
+
+#endif

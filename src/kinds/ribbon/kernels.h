@@ -1,0 +1,15 @@
+/*
+ * kernels.h: the lookups and the solver of ribbons, for one set of instructions.
+ *
+ * Included by plain.c, avx2.c and so on, after the functions that lookup.h asks for; KERNELS is
+ * the name of the table.
+ */
+#include "kinds/ribbon/lookup.h"
+#include "kinds/ribbon/solve.h"
+
+const struct ribbon_kernels KERNELS = {
+    .contains = ribbon_contains,
+    .contains_many = ribbon_contains_many,
+    .eliminate = ribbon_eliminate,
+    .substitute = ribbon_substitute,
+};

@@ -1,0 +1,163 @@
+/*
+ * lookup.h: keys are looked up in a ribbon.
+ *
+ * Included once for each set of instructions, after a function that does the work of a
+ * question:
+ *
+ *   ribbon_parities(at, next, low, high, columns)
+ *
+ * of the words `at`, selected by `low`, together with those `next`, selected by `high`: bit j
+ * is the parity of words j.  Or, with OWN_AGREE, after ribbon_agree() itself.  Both may read up to
+ * seven words more than there are columns, since after the blocks an image has a tail that
+ * is longer than that.
+ */
+#ifndef OWN_AGREE
+/* Coefficients c, from bit `shift` of the first block on, and the fingerprint: do they ribbon_agree
+ * in all columns? */
+INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
+                  uint32_t columns, uint32_t fingerprint)
+{
+    const uint32_t got =
+        ribbon_parities(at, next, c << shift, c >> 1 >> (63 - shift), columns);
+    return ((got ^ fingerprint) & (uint32_t)(((uint64_t)1 << columns) - 1)) == 0;
+}
+#endif
+
+/* One key, not bumped in this layer. */
+INLINE bool ribbon_answer(const struct ribbon_layer *layer, uint32_t top, uint64_t x,
+                          uint64_t start)
+{
+    const uint64_t block = ribbon_block(start), c = ribbon_coefficients(x);
+    const uint8_t *at = layer->blocks + 8 * ribbon_block_at(top, layer->low, block);
+    const uint32_t columns = top - (block < layer->low);
+    return ribbon_agree(at, at + 8 * columns, c, start % 64, columns,
+                 (uint32_t)(x * RIBBON_K2 >> 32));
+}
+
+INLINE bool ribbon_is_empty(const struct ribbon *r)
+{
+    return r->layers[0].starts == 0;
+}
+
+/* Where a key ends up. */
+struct place {
+    const struct ribbon_layer *layer;
+    uint64_t x, start;
+};
+
+/* From this layer on. */
+INLINE struct place ribbon_place(const struct ribbon *r, const struct ribbon_layer *layer,
+                                 uint64_t x)
+{
+    const struct ribbon_layer *last = r->layers + r->last;
+    for (;; layer++) {
+        x = ribbon_next(layer, x);
+        const uint64_t start = place_below(layer->starts, x);
+        if (layer == last || !ribbon_bumps(layer, start))
+            return (struct place){ layer, x, start };
+    }
+}
+
+TARGET static bool ribbon_contains(const petal_filter *f, uint64_t hash)
+{
+    const struct ribbon *r = &ribbon_state(f)->ribbon;
+    const struct place p = ribbon_place(r, r->layers, hash);
+    return !ribbon_is_empty(r) && ribbon_answer(p.layer, r->top, p.x, p.start);
+}
+
+/* ---- Many keys, in a filter that is near ---- */
+
+#define ASKED 64
+
+/* Some keys in the first layer, and those that it bumps where they end up. */
+struct asked {
+    uint64_t x[ASKED], start[ASKED];
+    size_t bumped;
+    uint8_t which[ASKED + 1];
+    struct place deep[ASKED];
+};
+
+/* Those that are bumped are only noted at first, so that nothing must be guessed. */
+INLINE void ribbon_ask(const struct ribbon *r, const uint64_t *hashes, size_t n,
+                       struct asked *asked)
+{
+    const struct ribbon_layer first = r->layers[0];
+    const bool deeper = r->last > 0;
+    size_t bumped = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x = ribbon_next(&first, hashes[i]);
+        const uint64_t start = place_below(first.starts, x);
+        asked->x[i] = x;
+        asked->start[i] = start;
+        asked->which[bumped] = (uint8_t)i;
+        bumped += deeper && ribbon_bumps(&first, start);
+    }
+    asked->bumped = bumped;
+    for (size_t i = 0; i < bumped; i++)
+        asked->deep[i] = ribbon_place(r, r->layers + 1, asked->x[asked->which[i]]);
+}
+
+INLINE void ribbon_tell(const struct ribbon *r, const struct asked *asked, size_t n,
+                        bool *found)
+{
+    const struct ribbon_layer first = r->layers[0];
+    const uint32_t top = r->top;
+    for (size_t i = 0; i < n; i++)
+        found[i] = ribbon_answer(&first, top, asked->x[i], asked->start[i]);
+    for (size_t i = 0; i < asked->bumped; i++) {
+        const struct place p = asked->deep[i];
+        found[asked->which[i]] = ribbon_answer(p.layer, top, p.x, p.start);
+    }
+}
+
+INLINE void ribbon_find_near(const struct ribbon *r, const uint64_t *hashes, size_t n,
+                             bool *found)
+{
+    struct asked asked;
+    for (size_t at = 0; at < n; at += ASKED) {
+        const size_t some = n - at < ASKED ? n - at : ASKED;
+        ribbon_ask(r, hashes + at, some, &asked);
+        ribbon_tell(r, &asked, some, found + at);
+    }
+}
+
+/* ---- And in one that is far ---- */
+
+#define LAG 24 /* keys between fetching and asking */
+
+/* Between two answers the blocks of another key are fetched: memory takes no more than some
+ * at a time.  In bursts of 64 it took twice as long, at 10^8 keys. */
+INLINE void ribbon_find_far(const struct ribbon *r, const uint64_t *hashes, size_t n,
+                            bool *found)
+{
+    const uint32_t top = r->top;
+    struct place ring[LAG];
+    for (size_t i = 0, turn = 0; i < n + LAG; i++) {
+        struct place *p = &ring[turn];
+        if (i >= LAG)
+            found[i - LAG] = ribbon_answer(p->layer, top, p->x, p->start);
+        if (i < n) {
+            *p = ribbon_place(r, r->layers, hashes[i]);
+            const uint64_t at =
+                ribbon_block_at(top, p->layer->low, ribbon_block(p->start));
+            __builtin_prefetch(p->layer->blocks + 8 * at);
+            __builtin_prefetch(p->layer->blocks + 8 * at + 16 * top - 1);
+        }
+        turn = turn + 1 < LAG ? turn + 1 : 0;
+    }
+}
+
+TARGET static size_t ribbon_contains_many(const struct ribbon *r, const uint64_t *hashes,
+                                          size_t n, bool *found)
+{
+    size_t total = 0;
+    if (ribbon_is_empty(r))
+        memset(found, false, n);
+    else if (r->far)
+        ribbon_find_far(r, hashes, n, found);
+    else
+        ribbon_find_near(r, hashes, n, found);
+    for (size_t i = 0; i < n; i++)
+        total += found[i];
+    return total;
+}

@@ -1,0 +1,256 @@
+/*
+ * parts.c: the keys of a layer of a ribbon, sorted into parts.
+ *
+ * A part holds the keys of a run of starts, few enough for the cache.  In the first layer
+ * the chunks that become empty are used again, so that sorting takes no memory.  All keys
+ * of that layer stay pending, whatever happens: a failure loses nothing, and the next base
+ * finds them.
+ *
+ * Repeats, if there are any, are in the same part, and are dropped there.
+ */
+#include "core/memory.h"
+#include "kinds/ribbon/build.h"
+
+#define PART_KEYS   8192 /* so that it fits into the cache */
+#define PARTS_MAX   8192
+#define FOR_THREADS ((uint64_t)1 << 16) /* fewer keys each are not worth a thread */
+
+/* ---- Sorting ---- */
+
+static struct petal__chunk *parts_chunk(struct build *b, struct worker *w)
+{
+    struct petal__chunk *chunk = w->free;
+    if (!chunk)
+        return &b->pool[__atomic_fetch_add(&b->pool_used, 1, __ATOMIC_RELAXED)];
+    w->free = chunk->next;
+    return chunk;
+}
+
+static void parts_more(struct build *b, struct worker *w, struct list *list)
+{
+    struct petal__chunk *chunk = parts_chunk(b, w);
+    if (list->first)
+        list->first->n = list->n;
+    else
+        list->last = chunk;
+    chunk->next = list->first;
+    list->first = chunk;
+    list->n = 0;
+}
+
+static inline void parts_put(struct build *b, struct worker *w, uint64_t x, uint64_t hash)
+{
+    struct list *list = &w->lists[place_below(b->now.n, x)];
+    if (list->n == CHUNK_KEYS || !list->first)
+        parts_more(b, w, list);
+    list->first->keys[list->n++] = hash;
+}
+
+/* All keys of the first layer; then the chunk is free. */
+static void parts_take_all(struct build *b, struct worker *w, struct petal__chunk *chunk)
+{
+    const struct ribbon_layer *layer = &b->r.layers[0];
+    for (size_t i = 0; i < chunk->n; i++)
+        parts_put(b, w, ribbon_next(layer, chunk->keys[i]), chunk->keys[i]);
+    chunk->next = w->free;
+    w->free = chunk;
+}
+
+/* Those that the layer before has bumped. */
+static void parts_take_bumped(struct build *b, struct worker *w, struct petal__chunk *chunk)
+{
+    const struct ribbon_layer *layer = &b->r.layers[b->layer], *before = layer - 1;
+    for (size_t i = 0; i < chunk->n; i++) {
+        const uint64_t x = build_key(b, b->layer - 1, chunk->keys[i]);
+        if (ribbon_bumps(before, place_below(before->starts, x)))
+            parts_put(b, w, ribbon_next(layer, x), chunk->keys[i]);
+    }
+}
+
+static void parts_fill(void *context, unsigned thread)
+{
+    struct build *b = context;
+    struct worker *w = &b->workers[thread];
+    for (size_t i; (i = build_turn(b)) < b->before.n;)
+        for (struct petal__chunk *chunk = b->before.lists[i].first, *next; chunk;
+             chunk = next) {
+            next = chunk == b->before.lists[i].last ? NULL : chunk->next;
+            (b->layer ? parts_take_bumped : parts_take_all)(b, w, chunk);
+        }
+    for (size_t i = 0; i < b->now.n; i++)
+        if (w->lists[i].first)
+            w->lists[i].first->n = w->lists[i].n;
+}
+
+/* Appends a list to another. */
+static void list_join(struct list *to, struct list more)
+{
+    if (to->last && more.first)
+        to->last->next = more.first;
+    if (!to->first)
+        to->first = more.first;
+    if (more.last)
+        to->last = more.last;
+}
+
+static void parts_lay_out(struct build *b, struct room *room)
+{
+    struct worker *workers = petal__ribbon_room_take(room, b->threads, sizeof *workers);
+    struct list *sources = petal__ribbon_room_take(room, b->threads, sizeof *sources);
+    b->now.lists = petal__ribbon_room_take(room, b->now.n, sizeof *b->now.lists);
+    for (unsigned i = 0; i < b->threads; i++) {
+        struct list *lists = petal__ribbon_room_take(room, b->now.n, sizeof *lists);
+        if (room->at)
+            workers[i].lists = lists;
+    }
+    b->workers = workers;
+    if (b->layer == 0)
+        b->before.lists = sources;
+}
+
+/* What is pending, cut into a list for each thread. */
+static void parts_cut(struct build *b)
+{
+    struct petal__chunk *chunk = b->pending->chunks;
+    const uint64_t each = b->f->keys / b->threads;
+    struct list *lists = b->before.lists;
+    for (unsigned i = 0; i < b->threads; i++) {
+        lists[i] = (struct list){ .first = chunk };
+        for (uint64_t n = 0; chunk && n <= each; chunk = chunk->next) {
+            n += chunk->n;
+            lists[i].last = chunk;
+        }
+    }
+    b->before.n = b->threads;
+}
+
+/* The lists of all threads become parts.  Those of the first layer are what is
+ * pending from now on, one after the other. */
+static void parts_join(struct build *b)
+{
+    struct list all = { 0 };
+    for (size_t p = 0; p < b->now.n; p++) {
+        struct list *part = &b->now.lists[p];
+        for (unsigned i = 0; i < b->threads; i++)
+            list_join(part, b->workers[i].lists[p]);
+        if (part->last)
+            part->last->next = NULL;
+        for_every_chunk(chunk, *part) part->n += chunk->n;
+        list_join(&all, *part);
+    }
+    if (b->layer == 0)
+        b->pending->chunks = all.first;
+}
+
+static size_t parts_most(const struct parts *parts)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < parts->n; i++)
+        most = parts->lists[i].n > most ? parts->lists[i].n : most;
+    return most;
+}
+
+bool petal__ribbon_parts_uneven(const struct parts *parts, uint64_t n)
+{
+    return parts_most(parts) > 4 * (n / parts->n + PART_KEYS);
+}
+
+int petal__ribbon_distribute(struct build *b, uint64_t n)
+{
+    const unsigned most = b->f->threads ? b->f->threads : 1;
+    const uint64_t threads = n / FOR_THREADS + 1, parts = n / PART_KEYS + 1;
+    b->threads = threads < most ? (unsigned)threads : most;
+    b->now.n = parts < PARTS_MAX ? (size_t)parts : PARTS_MAX;
+    struct room room;
+    if (petal__ribbon_room(b, &room, parts_lay_out) < 0)
+        return PETAL_E_MEMORY;
+    b->now.room = room.block;
+    const uint64_t chunks =
+        (uint64_t)b->threads * b->now.n + (b->layer ? n / CHUNK_KEYS : 0);
+    b->pool_used = 0;
+    b->pool =
+        chunks <= SIZE_MAX
+            ? petal__pending_chunks(b->layer ? &b->now.pending : b->pending, (size_t)chunks)
+            : NULL;
+    if (!b->pool)
+        return PETAL_E_MEMORY;
+    if (b->layer == 0)
+        parts_cut(b);
+    petal__ribbon_share(b, parts_fill);
+    parts_join(b);
+    if (petal__ribbon_parts_uneven(&b->now, n))
+        b->threads = 1;
+    return PETAL_OK;
+}
+
+void petal__ribbon_parts_free(struct parts *parts)
+{
+    petal__pending_free(&parts->pending);
+    petal__memory_free(parts->room);
+    *parts = (struct parts){ 0 };
+}
+
+/* ---- Repeats ---- */
+
+/* Open addressing; 0 is an empty place. */
+static bool parts_table_add(uint64_t *table, size_t len, uint64_t hash)
+{
+    size_t at = (size_t)place_below(len, ribbon_mix(hash ^ RIBBON_K2, RIBBON_K1));
+    while (table[at] != 0 && table[at] != hash)
+        at = at + 1 < len ? at + 1 : 0;
+    const bool fresh = table[at] == 0;
+    table[at] = hash;
+    return fresh;
+}
+
+static uint64_t part_drop_repeats(struct list *part, uint64_t *table)
+{
+    const size_t len = 2 * part->n;
+    bool zero = false;
+    memset(table, 0, len * sizeof *table);
+    part->n = 0;
+    for_every_chunk(chunk, *part)
+    {
+        size_t kept = 0;
+        for (size_t i = 0; i < chunk->n; i++) {
+            const uint64_t hash = chunk->keys[i];
+            const bool fresh = hash ? parts_table_add(table, len, hash) : !zero;
+            zero |= hash == 0;
+            chunk->keys[kept] = hash;
+            kept += fresh;
+        }
+        chunk->n = kept;
+        part->n += kept;
+    }
+    return part->n;
+}
+
+static void parts_drop_some(void *context, unsigned thread)
+{
+    struct build *b = context;
+    uint64_t left = 0;
+    for (size_t i; (i = build_turn(b)) < b->now.n;)
+        left += part_drop_repeats(&b->now.lists[i], b->workers[thread].table);
+    __atomic_fetch_add(&b->left, left, __ATOMIC_RELAXED);
+}
+
+static void parts_lay_out_tables(struct build *b, struct room *room)
+{
+    const size_t most = parts_most(&b->now);
+    for (unsigned i = 0; i < b->threads; i++)
+        b->workers[i].table =
+            petal__ribbon_room_take(room, 2 * most, sizeof *b->workers[i].table);
+}
+
+int petal__ribbon_drop_repeats(struct build *b)
+{
+    struct room room;
+    const int rc = petal__ribbon_room(b, &room, parts_lay_out_tables);
+    if (rc < 0)
+        return rc;
+    petal__ribbon_share(b, parts_drop_some);
+    petal__memory_free(room.block);
+    b->f->keys = b->left;
+    b->dropped = true;
+    return PETAL_OK;
+}

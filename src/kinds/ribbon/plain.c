@@ -1,0 +1,20 @@
+/*
+ * plain.c: the lookups and the solver of ribbons without vectors: what the others must
+ * give.
+ */
+#include "simd/plain.h"
+
+#include "kinds/ribbon/ribbon.h"
+
+/* Column by column. */
+static uint32_t ribbon_parities(const uint8_t *at, const uint8_t *next, uint64_t low,
+                                uint64_t high, uint32_t columns)
+{
+    uint32_t got = 0;
+    for (uint32_t j = 0; j < columns; j++)
+        got |= odd((load_le64(at + 8 * j) & low) ^ (load_le64(next + 8 * j) & high)) << j;
+    return got;
+}
+
+#define KERNELS petal__ribbon_plain
+#include "kinds/ribbon/kernels.h"

@@ -1,0 +1,6 @@
+/*
+ * popcount.c: avx512.c again, for processors that count the bits of eight words at once.
+ */
+#define AVX512_POPCOUNT
+#define KERNELS petal__ribbon_popcount
+#include "kinds/ribbon/avx512.c"

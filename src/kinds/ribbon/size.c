@@ -1,0 +1,181 @@
+/*
+ * size.c: how large a ribbon is, and what rate it has: docs/FORMAT.md has the formulas.
+ */
+#include "kinds/ribbon/ribbon.h"
+
+#include <math.h>
+
+#define TWO_32   4294967296.0
+#define TWO_64   18446744073709551616.0
+#define RATE_MIN (1 / TWO_32) /* 32 columns */
+
+/* The least number of whole columns that suffices, and how many blocks can do with one
+ * less.  Powers of two, and a difference of neighbours: the same on every machine. */
+struct ribbon_columns petal__ribbon_columns(double rate)
+{
+    uint32_t top = 1;
+    for (rate *= 2; rate < 1; rate *= 2)
+        top++;
+    return (struct ribbon_columns){ top, (uint32_t)((rate - 1) * TWO_32) };
+}
+
+/* Of the blocks in which a key can start, those with a column less.  One is left out of the
+ * reckoning: the first ones bump fewer keys than the others, and weigh more. */
+static uint64_t ribbon_low(struct ribbon_columns columns, uint64_t starts)
+{
+    return place_below(starts / 64 - 1, (uint64_t)columns.share << 32);
+}
+
+static struct ribbon_size ribbon_fill(struct ribbon_columns columns,
+                                      struct ribbon_size size)
+{
+    const uint64_t low = ribbon_low(columns, size.starts);
+    size.blocks = size.starts / 64 + round_up(size.starts, SEGMENT_STARTS) / SEGMENT_STARTS;
+    size.low = low + (low >> 10); /* with the blocks after the segments */
+    size.words = size.blocks * columns.top - size.low;
+    return size;
+}
+
+struct ribbon_size petal__ribbon_size(struct ribbon_columns columns, uint64_t keys,
+                                      uint32_t attempt)
+{
+    struct ribbon_size size = { 0 };
+    if (keys == 0)
+        return size;
+    if (keys <= RIBBON_LAST) { /* 5% more for every fourth attempt */
+        const uint64_t per_cent = 105 + 5 * (attempt / 4);
+        const uint64_t blocks = round_up(per_cent * keys + 1600, 6400) / 6400;
+        size.starts = 64 * ((blocks < 2 ? 2 : blocks) - 1);
+    } else {
+        const uint64_t blocks = keys * 925 / 64000;
+        size.starts = 64 * (blocks - round_up(blocks, 1025) / 1025);
+        size.codes_len = round_up(size.starts, 4 * BUCKET_STARTS) / (4 * BUCKET_STARTS);
+    }
+    return ribbon_fill(columns, size);
+}
+
+/* How many keys a layer bumps, as a rule: those for which it has no row, some at the end of
+ * every segment, and some more of the last bucket.  Measured; a plan need not be exact. */
+static uint64_t ribbon_bumped(uint64_t keys, const struct ribbon_size *size)
+{
+    return keys <= RIBBON_LAST ? 0 : keys - 64 * size->blocks + keys / 1700 + 24;
+}
+
+/* What n keys will take. */
+uint64_t petal__ribbon_bits(struct ribbon_columns columns, uint64_t n)
+{
+    uint64_t bits = 0;
+    while (n > 0) {
+        const struct ribbon_size size = petal__ribbon_size(columns, n, 0);
+        bits += 64 * size.words + 8 * size.codes_len;
+        n = ribbon_bumped(n, &size);
+    }
+    return bits;
+}
+
+/* ---- The shape ---- */
+
+static uint64_t ribbon_capacity(uint64_t bits, double rate)
+{
+    const struct ribbon_columns columns = petal__ribbon_columns(rate);
+    uint64_t low = 0, high = RIBBON_KEYS_MAX + 1;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        *(petal__ribbon_bits(columns, middle) <= bits ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* As for other kinds: equal hashes use up a hundredth of the rate, no more. */
+static bool ribbon_hashes_suffice(uint64_t n, double rate)
+{
+    return rate >= RATE_MIN && (double)n <= rate / 100 * TWO_64;
+}
+
+int petal__ribbon_allows(double rate, uint64_t n)
+{
+    if (n > RIBBON_KEYS_MAX)
+        return PETAL_E_CAPACITY;
+    if (!ribbon_hashes_suffice(n, rate))
+        return PETAL_E_FLOOR;
+    return petal__ribbon_bits(petal__ribbon_columns(rate), n) > PETAL__BITS_MAX
+               ? PETAL_E_CAPACITY
+               : PETAL_OK;
+}
+
+/* The lowest, in steps of 1/256 column, as fine as the sizes of other kinds; 1 if none. */
+static double ribbon_rate(uint64_t bits, uint64_t n)
+{
+    for (uint32_t step = 256 * RIBBON_COLUMNS_MAX; step > 0; step--) {
+        const double rate = ldexp(1 - (step % 256) / 512.0, -(int)(step / 256));
+        if (ribbon_hashes_suffice(n, rate) &&
+            petal__ribbon_bits(petal__ribbon_columns(rate), n) <= bits)
+            return rate;
+    }
+    return 1;
+}
+
+/* Capacity and rate, one from the other and the bits. */
+static int ribbon_complete(const petal_options *want, uint64_t *n, double *rate)
+{
+    *n = want->capacity;
+    *rate = want->fpr != 0 ? want->fpr : 0.01;
+    if (want->bits && *n && want->fpr == 0)
+        *rate = ribbon_rate(want->bits, *n);
+    if (!ribbon_hashes_suffice(*n, *rate))
+        return PETAL_E_FLOOR;
+    if (!*n)
+        *n = ribbon_capacity(want->bits, *rate);
+    if (*n == 0 || *rate == 1 ||
+        (want->bits && petal__ribbon_bits(petal__ribbon_columns(*rate), *n) > want->bits))
+        return PETAL_E_SHAPE;
+    return ribbon_hashes_suffice(*n, *rate) ? PETAL_OK : PETAL_E_FLOOR;
+}
+
+int petal__ribbon_plan(const petal_options *want, petal_shape *shape)
+{
+    if (want->fpr != 0 && !(want->fpr > 0 && want->fpr < 1))
+        return PETAL_E_FPR;
+    if (want->hashes || want->bits > PETAL__BITS_MAX)
+        return PETAL_E_SHAPE;
+    if ((!want->capacity && !want->bits) || want->capacity > RIBBON_KEYS_MAX)
+        return PETAL_E_CAPACITY;
+    const int rc = ribbon_complete(want, &shape->capacity, &shape->fpr);
+    if (rc < 0)
+        return rc;
+    const struct ribbon_columns columns = petal__ribbon_columns(shape->fpr);
+    shape->hashes = columns.top;
+    shape->bits = petal__ribbon_bits(columns, shape->capacity);
+    if (shape->covers && shape->fpr * shape->covers >= 1)
+        return PETAL_E_SHAPE; /* it is built by its rate, and this is none */
+    return petal__ribbon_allows(shape->fpr, shape->capacity);
+}
+
+bool petal__ribbon_fits(const petal_shape *shape)
+{
+    const double rate = petal__ask_rate(shape);
+    return rate >= RATE_MIN && rate < 1 && shape->capacity <= RIBBON_KEYS_MAX &&
+           shape->bits <= PETAL__BITS_MAX && shape->hashes > 0 &&
+           shape->hashes <= RIBBON_COLUMNS_MAX;
+}
+
+/* It is made for the keys that it has, whatever their number: the rate is the one that was
+ * asked for, or less where a layer has so few blocks that they cannot be divided. */
+double petal__ribbon_fpr(const petal_shape *shape, double n)
+{
+    const struct ribbon_columns columns = petal__ribbon_columns(petal__ask_rate(shape));
+    if (n > (double)RIBBON_KEYS_MAX)
+        return 1;
+    double rate = 0, comes = 1; /* so many strangers, to this layer */
+    for (uint64_t keys = n < 1 ? 1 : (uint64_t)n; keys > 0;) {
+        const struct ribbon_size size = petal__ribbon_size(columns, keys, 0);
+        const uint64_t next = ribbon_bumped(keys, &size);
+        const double go_on = (double)next / (double)keys;
+        const double low = (double)ribbon_low(columns, size.starts);
+        rate += comes * (1 - go_on) *
+                ldexp(1 + low / (double)(size.starts / 64), -(int)columns.top);
+        comes *= go_on;
+        keys = next;
+    }
+    return rate;
+}

@@ -1,0 +1,223 @@
+/*
+ * sizing.c: how large a filter must be, for every kind that has a rate.
+ *
+ * No kind inverts its formula.  The least size that holds the promise is searched
+ * for, in steps of 1/256 bit a key: that is fine enough to cost nothing, and coarse
+ * enough that the last digit of a C library's log() decides nothing, so that every
+ * machine makes the same filter (G7).  At each size the best k is found by walking
+ * downhill.
+ *
+ * A 64-bit hash sets a floor: a key shares its hash with one of n others with
+ * probability n / 2^64.  What would use up a hundredth of the promise is refused.
+ */
+#include "kinds/sizing.h"
+
+#include <math.h>
+
+#define STEPS  256 /* to the bit a key */
+#define TWO_64 18446744073709551616.0
+
+/* One filter under consideration. */
+struct trial {
+    uint64_t cells;
+    uint64_t n;
+    uint32_t k;
+    double rate;
+};
+
+/* Whole granules.  Rows are made whole at the end when they are to be rounded up, since
+ * otherwise a smaller size could be the better one, and the search would go astray. */
+static uint64_t sizing_round(const struct petal__rule *rule, uint64_t cells, uint32_t k,
+                             bool up)
+{
+    const uint32_t granule = rule->granule ? rule->granule : up ? 1 : k;
+    const uint64_t down = cells / granule * granule;
+    return up || down == 0 ? round_up(cells ? cells : 1, granule) : down;
+}
+
+static struct trial sizing_at(const struct petal__rule *rule, uint64_t cells, uint64_t n,
+                              uint32_t k, bool up)
+{
+    struct trial t = { sizing_round(rule, cells, k, up), n, k, 0 };
+    const double rate = rule->rate(t.cells, k, (double)n);
+    t.rate = rate > rule->rate_floor ? rate : rule->rate_floor;
+    return t;
+}
+
+static uint32_t sizing_clamp(const struct petal__rule *rule, double k)
+{
+    return k > rule->k_max ? rule->k_max : k < rule->k_min ? rule->k_min : (uint32_t)k;
+}
+
+/* The k with the least rate at this size, or the first found that keeps to fpr; k
+ * itself if that is given. */
+static struct trial sizing_best(const struct petal__rule *rule, uint64_t cells, uint64_t n,
+                                uint32_t k, double fpr, bool up)
+{
+    if (k)
+        return sizing_at(rule, cells, n, k, up);
+
+    double guess = petal_math_best_k((double)cells, (double)n) + 0.5;
+    if (fpr > 0)
+        guess = rule->k_liked ? rule->k_liked : petal_math_k(fpr);
+    struct trial best = sizing_at(rule, cells, n, sizing_clamp(rule, guess), up);
+    for (int step = -1; step <= 1; step += 2) {
+        while (best.rate > fpr &&
+               (step < 0 ? best.k > rule->k_min : best.k < rule->k_max)) {
+            const struct trial next =
+                sizing_at(rule, cells, n, best.k + (uint32_t)step, up);
+            if (next.rate >= best.rate)
+                break;
+            best = next;
+        }
+    }
+    return best;
+}
+
+/* Either n is given and the cells follow from the bits a key, or the other way about. */
+struct question {
+    const struct petal__rule *rule;
+    uint64_t cells, n;
+    uint32_t k; /* 0: any */
+    double fpr;
+};
+
+static uint64_t sizing_cells(const struct question *q, uint64_t steps)
+{
+    return q->cells ? q->cells : (q->n * steps + STEPS - 1) / STEPS;
+}
+
+/* Is the rate low enough with so many steps?  If so, it is the best answer yet. */
+static bool sizing_enough(const struct question *q, uint64_t steps, struct trial *best)
+{
+    const uint64_t cells = sizing_cells(q, steps);
+    const uint64_t n = q->cells ? q->cells * STEPS / steps : q->n;
+    const struct trial t = sizing_best(q->rule, cells, n, q->k, q->fpr, !q->cells);
+    if (t.rate > q->fpr)
+        return false;
+    *best = t;
+    return true;
+}
+
+/* The fewest steps that keep the rate at or below fpr. */
+static int sizing_search(const struct question *q, struct trial *best)
+{
+    const struct petal__rule *rule = q->rule;
+    if (!q->cells && q->n >= rule->cells_max)
+        return PETAL_E_CAPACITY;
+    const uint64_t most = q->cells ? q->cells * STEPS : rule->cells_max * STEPS / q->n;
+    uint64_t low = 0, high = (uint64_t)(STEPS * 1.45 * log2(1 / q->fpr)) + 1;
+    for (;; low = high, high *= 2) {
+        high = high < most ? high : most;
+        if (sizing_enough(q, high, best))
+            break;
+        if (high == most)
+            return q->cells ? PETAL_E_SHAPE : PETAL_E_CAPACITY;
+    }
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        const bool same =
+            !q->cells && rule->granule && /* many steps, but the same blocks */
+            sizing_round(rule, sizing_cells(q, middle), 0, true) == best->cells;
+        if (same || sizing_enough(q, middle, best))
+            high = middle;
+        else
+            low = middle;
+    }
+    return PETAL_OK;
+}
+
+/* Fewer probes are faster: the liked k, if the rate can bear it, or else the least. */
+static void sizing_quicken(const struct petal__rule *rule, double limit, struct trial *t)
+{
+    if (rule->k_liked) {
+        const struct trial liked = sizing_at(rule, t->cells, t->n, rule->k_liked, true);
+        if (liked.rate <= limit) {
+            *t = liked;
+            return;
+        }
+    }
+    while (t->k > rule->k_min && rule->granule) {
+        const struct trial fewer = sizing_at(rule, t->cells, t->n, t->k - 1, true);
+        if (fewer.rate > limit)
+            return;
+        *t = fewer;
+    }
+}
+
+/* A rate that was worked out is promised with 16 significant bits, rounded up, so
+ * that the promise, which is part of the image, is the same everywhere. */
+static double sizing_promise(const struct trial *t)
+{
+    const double floor_rate = (double)t->n * 100 / TWO_64;
+    const double rate = t->rate > floor_rate ? t->rate : floor_rate;
+    int exponent;
+    const double fraction = frexp(rate, &exponent);
+    const double promise = ldexp(ceil(fraction * 65536) / 65536, exponent);
+    return promise < 1 ? promise : 1;
+}
+
+static int sizing_check(const petal_options *want, const struct petal__rule *rule,
+                        uint32_t counter_bits)
+{
+    if (want->fpr != 0 && !(want->fpr > 0 && want->fpr < 1))
+        return PETAL_E_FPR;
+    if (want->fpr != 0 && (want->fpr < rule->fpr_min || want->fpr < 100 / TWO_64))
+        return PETAL_E_FLOOR;
+    if (want->hashes && (want->hashes < rule->k_min || want->hashes > rule->k_max))
+        return PETAL_E_SHAPE;
+    const uint64_t cells = want->bits / counter_bits;
+    if (want->bits % counter_bits || cells > rule->cells_max ||
+        (cells && cells < (rule->granule ? rule->granule : want->hashes)))
+        return PETAL_E_SHAPE;
+    if (want->bits && !rule->granule && want->hashes && want->bits % want->hashes)
+        return PETAL_E_SHAPE; /* rows of unequal length */
+    return want->bits || want->capacity ? PETAL_OK : PETAL_E_CAPACITY;
+}
+
+int petal__size(const petal_options *want, const struct petal__rule *rule,
+                petal_shape *shape)
+{
+    int rc = sizing_check(want, rule, shape->counter_bits);
+    if (rc < 0)
+        return rc;
+
+    const uint64_t cells = want->bits / shape->counter_bits;
+    uint64_t n = want->capacity;
+    double fpr = want->fpr;
+    if (cells && !n && fpr == 0 && want->hashes) { /* filled half: n = (m/k) ln 2 */
+        n = (uint64_t)((double)cells / want->hashes * 0.6931);
+        n = n ? n : 1;
+    } else if (fpr == 0 && !(cells && n)) {
+        fpr = 0.01;
+    }
+
+    struct trial t;
+    if (cells && n) {
+        t = sizing_best(rule, cells, n, want->hashes, 0, false);
+        if (fpr > 0 && t.rate > fpr)
+            return PETAL_E_SHAPE;
+    } else {
+        const struct question q = { rule, cells, n, want->hashes, fpr };
+        rc = sizing_search(&q, &t);
+        if (rc < 0)
+            return rc;
+    }
+    if (!want->hashes)
+        sizing_quicken(rule, fpr > 0 ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);
+    if (fpr > 0 && (double)t.n / TWO_64 > fpr / 100)
+        return PETAL_E_FLOOR;
+
+    shape->capacity = t.n;
+    shape->bits = round_up(t.cells, rule->granule ? 1 : t.k) * shape->counter_bits;
+    shape->hashes = t.k;
+    shape->fpr = fpr > 0 ? fpr : sizing_promise(&t);
+    return PETAL_OK;
+}
+
+double petal__keys_for(double m, double set, double hit)
+{
+    if (hit >= 1)
+        return set > 0; /* one cell: it says no more */
+    return log1p(-(set < m ? set : m - 0.5) / m) / log1p(-hit);
+}

@@ -1,0 +1,9 @@
+/*
+ * avx2.c: split blocks with vectors of 256 bits.
+ */
+#include "simd/avx2.h"
+
+#ifdef SIMD_X86
+#define KERNELS petal__split_avx2
+#include "kinds/split/vector.h"
+#endif

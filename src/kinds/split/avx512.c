@@ -1,0 +1,9 @@
+/*
+ * avx512.c: split blocks with vectors of 512 bits.
+ */
+#include "simd/avx512.h"
+
+#ifdef SIMD_X86
+#define KERNELS petal__split_avx512
+#include "kinds/split/vector.h"
+#endif

@@ -1,0 +1,76 @@
+/*
+ * vector.h: split blocks in vectors: eight words of 32 bits, in pieces of HALVES.
+ *
+ * Included by avx2.c and so on, after the header of a set of instructions; KERNELS is the name of
+ * the table.
+ */
+#include "kinds/blocks_many.h"
+#include "kinds/split/split.h"
+
+INLINE halves split_bits(uint64_t hash, int first)
+{
+    const halves low = (halves){ 0 } + (uint32_t)hash;
+    return low * halves_get(petal__split_salt + first) >> 27;
+}
+
+INLINE size_t split_at(struct blocks of, uint64_t hash)
+{
+    return (size_t)split_place(of.n, hash) * SPLIT_BYTES;
+}
+
+INLINE verdict split_found(const uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    const uint8_t *block = cells + split_at(of, hash);
+    halves all = ~(halves){ 0 };
+    for (int j = 0; j < 8; j += HALVES)
+        all &= halves_get(block + 4 * j) >> split_bits(hash, j);
+    return halves_verdict(all);
+}
+
+INLINE int split_add(uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    uint8_t *block = cells + split_at(of, hash);
+    halves fresh = { 0 };
+    for (int j = 0; j < 8; j += HALVES) {
+        const halves before = halves_get(block + 4 * j);
+        const halves ones = ((halves){ 0 } + 1) << split_bits(hash, j);
+        const halves after = before | ones;
+        memcpy(block + 4 * j, &after, sizeof after);
+        fresh |= ones & ~before;
+    }
+    return !no_halves(fresh);
+}
+
+/* ---- The table ---- */
+
+static TARGET bool split_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    return tell(split_found(cells, of, hash));
+}
+
+static TARGET int split_add_one(uint8_t *cells, struct blocks of, uint64_t hash)
+{
+    return split_add(cells, of, hash);
+}
+
+static TARGET size_t split_contains_many(const uint8_t *cells, struct blocks of,
+                                         const uint64_t *hashes, size_t n, bool *found,
+                                         const uint64_t *later)
+{
+    return later ? find_each(split_found, split_at, cells, of, hashes, n, found, later)
+                 : find_each(split_found, split_at, cells, of, hashes, n, found, NULL);
+}
+
+static TARGET int64_t split_add_many(uint8_t *cells, struct blocks of,
+                                     const uint64_t *hashes, size_t n, signed char *result,
+                                     const uint64_t *later)
+{
+    return add_each(split_add, split_at, cells, of, hashes, n, result, later);
+}
+
+const struct blocks_kernels KERNELS = {
+    split_contains,
+    split_add_one,
+    split_contains_many,
+    split_add_many,
+};

@@ -1,0 +1,80 @@
+/*
+ * none.c: no operating system: no files, no random bytes, one thread.
+ *
+ * For WebAssembly and other places that have a C library and nothing else.  Whoever wants a
+ * keyed hash there gives its secret (petal_options.seed), and keeps the image where there
+ * is room for it (petal_bytes, petal_view).
+ */
+#include "os/os.h"
+
+#ifndef OS_POSIX
+
+#include "petal.h"
+
+#include <errno.h>
+
+int petal__os_random(void *bytes, size_t len)
+{
+    (void)bytes, (void)len;
+    errno = ENOSYS;
+    return PETAL_E_RANDOM;
+}
+
+void petal__os_huge_pages(void *at, size_t len)
+{
+    (void)at, (void)len;
+}
+
+void petal__os_threads(unsigned n, void (*fn)(void *context, unsigned i), void *context)
+{
+    for (unsigned i = 0; i < n; i++)
+        fn(context, i);
+}
+
+int petal__os_open(const char *path, struct os_file *file)
+{
+    (void)path, (void)file;
+    errno = ENOSYS;
+    return PETAL_E_OPEN;
+}
+
+int petal__os_close(struct os_file *file, int rc)
+{
+    (void)file;
+    return rc;
+}
+
+int64_t petal__os_read(struct os_file *file, void *bytes, size_t len)
+{
+    (void)file, (void)bytes, (void)len;
+    errno = ENOSYS;
+    return PETAL_E_READ;
+}
+
+void *petal__os_map(struct os_file *file)
+{
+    (void)file;
+    errno = ENOSYS;
+    return NULL;
+}
+
+void petal__os_unmap(void *bytes, size_t len)
+{
+    (void)bytes, (void)len;
+}
+
+int petal__os_target(const char *path, struct os_target *target)
+{
+    (void)path, (void)target;
+    errno = ENOSYS;
+    return PETAL_E_OPEN;
+}
+
+int petal__os_replace(struct os_target *target, const void *bytes, size_t len)
+{
+    (void)target, (void)bytes, (void)len;
+    errno = ENOSYS;
+    return PETAL_E_WRITE;
+}
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * posix_file.c: files on Unix and its like: open, read, map, replace.
+ *
+ * A file is never written in place: its new contents go to a new file in the same folder,
+ * are forced to disk, and take the place of the old one by rename, so that the path holds
+ * the complete old file or the complete new one, whatever fails and whenever.  Each step
+ * has its own error, and errno says why it failed; a failed fsync() is never tried again,
+ * since the system may have forgotten what it could not write.
+ */
+#define _DEFAULT_SOURCE
+#ifndef __LP64__
+#define _FILE_OFFSET_BITS 64 /* large files on 32 bits */
+#endif
+#include "os/os.h"
+
+#ifdef OS_POSIX
+
+#include "petal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- System calls, done with ---- */
+
+static int file_open(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    do
+        fd = open(path, flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Linux closes the file even if it was interrupted. */
+static int file_close(int fd)
+{
+    return close(fd) < 0 && errno != EINTR ? -1 : 0;
+}
+
+/* Close a file that has no more to tell, and keep errno for what went before. */
+static int file_done(int fd, int rc)
+{
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return rc;
+}
+
+static int file_write_all(int fd, const uint8_t *bytes, size_t len)
+{
+    while (len > 0) {
+        const ssize_t wrote = write(fd, bytes, len);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return -1;
+        bytes += wrote;
+        len -= (size_t)wrote;
+    }
+    return 0;
+}
+
+/* Only regular files are filters. */
+static int file_wants_regular(const struct stat *st)
+{
+    if (S_ISREG(st->st_mode))
+        return PETAL_OK;
+    errno = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
+    return PETAL_E_OPEN;
+}
+
+/* ---- Opening ---- */
+
+int petal__os_open(const char *path, struct os_file *file)
+{
+    file->fd = file_open(path, O_RDONLY | O_NONBLOCK, 0);
+    if (file->fd < 0)
+        return PETAL_E_OPEN;
+    struct stat st;
+    if (fstat(file->fd, &st) < 0 || file_wants_regular(&st) < 0)
+        return file_done(file->fd, PETAL_E_OPEN);
+    file->len = (uint64_t)st.st_size;
+    return PETAL_OK;
+}
+
+int petal__os_close(struct os_file *file, int rc)
+{
+    return file_done(file->fd, rc);
+}
+
+int64_t petal__os_read(struct os_file *file, void *bytes, size_t len)
+{
+    size_t done = 0;
+    while (done < len) {
+        const ssize_t got = read(file->fd, (uint8_t *)bytes + done, len - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return PETAL_E_READ;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (int64_t)done;
+}
+
+void *petal__os_map(struct os_file *file)
+{
+    void *bytes = mmap(NULL, (size_t)file->len, PROT_READ, MAP_SHARED, file->fd, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void petal__os_unmap(void *bytes, size_t len)
+{
+    munmap(bytes, len);
+}
+
+/* ---- Replacing ---- */
+
+/* The folder of a path, up to and with its last slash. */
+static void target_folder(struct os_target *target)
+{
+    const char *slash = strrchr(target->path, '/');
+    if (slash)
+        snprintf(target->folder, sizeof target->folder, "%.*s",
+                 (int)(slash + 1 - target->path), target->path);
+    else
+        strcpy(target->folder, "./");
+}
+
+/* Where the file really is, for a path that may be a link; and what is there now. */
+static int target_find(const char *path, struct os_target *target)
+{
+    char real[PATH_MAX];
+    struct stat old;
+    if (strlen(path) >= sizeof target->path) {
+        errno = ENAMETOOLONG;
+        return PETAL_E_OPEN;
+    }
+    strcpy(target->path, path);
+    target->exists = stat(path, &old) == 0;
+    if (!target->exists)
+        return errno == ENOENT ? PETAL_OK : PETAL_E_OPEN;
+    target->mode = old.st_mode & 07777;
+    target->owner = old.st_uid;
+    target->group = old.st_gid;
+    if (file_wants_regular(&old) < 0 || !realpath(path, real))
+        return PETAL_E_OPEN;
+    snprintf(target->path, sizeof target->path, "%s", real);
+    return PETAL_OK;
+}
+
+int petal__os_target(const char *path, struct os_target *target)
+{
+    const int rc = target_find(path, target);
+    if (rc < 0)
+        return rc;
+    target_folder(target);
+    target->folder_fd = file_open(target->folder, O_RDONLY | O_DIRECTORY, 0);
+    return target->folder_fd < 0 ? PETAL_E_OPEN : PETAL_OK;
+}
+
+/* A new file in the folder, open to write; its name in `temporary`.  While it stands in for
+ * an old one, it is for nobody else yet: a secret may be in it. */
+static int target_create(const struct os_target *target, char temporary[OS_PATH_MAX + 32])
+{
+    for (int tries = 0; tries < 100; tries++) {
+        uint64_t random;
+        const int rc = petal__os_random(&random, sizeof random);
+        if (rc < 0)
+            return rc;
+        snprintf(temporary, OS_PATH_MAX + 32, "%s.petal-%016llx", target->folder,
+                 (unsigned long long)random);
+        const int fd =
+            file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, target->exists ? 0600 : 0666);
+        if (fd >= 0)
+            return fd;
+        if (errno != EEXIST)
+            break;
+    }
+    return PETAL_E_WRITE;
+}
+
+/* The mode of the file that is replaced; its owner and group where that is allowed, and
+ * where the group is not, nothing for another group. */
+static int target_inherit(const struct os_target *target, int fd)
+{
+    const int before = errno;
+    mode_t mode = (mode_t)target->mode;
+    const uid_t owner = (uid_t)target->owner;
+    const gid_t group = (gid_t)target->group;
+    if (fchown(fd, owner, group) < 0 && fchown(fd, (uid_t)-1, group) < 0)
+        mode &= ~(mode_t)(S_IRWXG | S_ISGID);
+    errno = before;
+    return fchmod(fd, mode);
+}
+
+static int target_fill(const struct os_target *target, int fd, const void *bytes,
+                       size_t len)
+{
+    if ((target->exists && target_inherit(target, fd) < 0) ||
+        file_write_all(fd, bytes, len) < 0)
+        return file_done(fd, PETAL_E_WRITE);
+    if (fsync(fd) < 0)
+        return file_done(fd, PETAL_E_SYNC);
+    return file_close(fd) < 0 ? PETAL_E_WRITE : PETAL_OK;
+}
+
+/* All of it but the folder: written, on disk, in place; or gone. */
+static int target_put(const struct os_target *target, const void *bytes, size_t len)
+{
+    char temporary[OS_PATH_MAX + 32];
+    const int fd = target_create(target, temporary);
+    if (fd < 0)
+        return fd;
+    int rc = target_fill(target, fd, bytes, len);
+    if (rc == PETAL_OK && rename(temporary, target->path) < 0)
+        rc = PETAL_E_RENAME;
+    if (rc < 0) {
+        const int why = errno;
+        unlink(temporary);
+        errno = why;
+    }
+    return rc;
+}
+
+int petal__os_replace(struct os_target *target, const void *bytes, size_t len)
+{
+    int rc = bytes ? target_put(target, bytes, len) : PETAL_OK;
+    if (bytes && rc == PETAL_OK && fsync(target->folder_fd) < 0 &&
+        errno != EINVAL) /* not every system can */
+        rc = PETAL_E_SYNC;
+    return file_done(target->folder_fd, rc);
+}
+
+#endif

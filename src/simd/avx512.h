@@ -1,0 +1,66 @@
+/*
+ * avx512.h: vectors of 512 bits.  With AVX512_POPCOUNT defined, those of processors that also
+ * count the bits of eight words at once.
+ */
+#include "simd/simd.h"
+
+#ifdef SIMD_X86
+
+#include <immintrin.h>
+
+#ifdef AVX512_POPCOUNT
+#define TARGET \
+    __attribute__((target("avx512f,avx512dq,avx512vl,avx512vpopcntdq,bmi,bmi2,popcnt")))
+#else
+#define TARGET  __attribute__((target("avx512f,avx512dq,avx512vl,bmi,bmi2,popcnt")))
+#endif
+#define WORDS   8
+#define HALVES  8
+
+#include "simd/lanes.h"
+
+#define no_words(v)  (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) == 0)
+#define no_halves(v) (_mm256_test_epi32_mask((__m256i)(v), (__m256i)(v)) == 0)
+
+/* The lowest bits of eight lanes. */
+typedef uint8_t verdict;
+
+INLINE verdict words_verdict(words v)
+{
+    return _mm512_test_epi64_mask((__m512i)v, _mm512_set1_epi64(1));
+}
+
+INLINE verdict halves_verdict(halves v)
+{
+    return _mm256_test_epi32_mask((__m256i)v, _mm256_set1_epi32(1));
+}
+
+INLINE bool tell(verdict v)
+{
+    return v == 0xFF;
+}
+
+INLINE void tell_four(const verdict four[4], bool *found)
+{
+    for (int j = 0; j < 4; j++)
+        found[j] = tell(four[j]);
+}
+
+#define odd(v) ((unsigned)__builtin_popcountll(v))
+
+/* Each word with its lowest bit the parity of all. */
+INLINE __m512i words_parity(__m512i v)
+{
+#ifdef AVX512_POPCOUNT
+    return _mm512_popcnt_epi64(v);
+#else
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 16));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 8));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 4));
+    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 2));
+    return _mm512_xor_si512(v, _mm512_srli_epi64(v, 1));
+#endif
+}
+
+#endif
