@@ -54,6 +54,8 @@ all_builds() {
         build "$machine" "-DPETAL_PROGRAMS=$(($1 / 100))"
         tests "$machine"
     done
+    build wasm # no operating system
+    tests wasm
 }
 
 case ${1:-} in

@@ -5,9 +5,7 @@
  * the C library's locale.
  */
 #include "api/fields.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include "core/digits.h"
 
 static const struct field shape_fields[] = {
     FIELD(petal_shape, kind, KIND),          FIELD(petal_shape, capacity, COUNT),
@@ -46,34 +44,26 @@ static void out_text(struct out *o, const char *text)
 static void out_count(struct out *o, uint64_t value)
 {
     char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, value);
+    text[petal__digits(value, 10, text)] = 0;
     out_text(o, text);
 }
 
-/* Nine digits.  Whatever the locale puts for the decimal point becomes a point. */
 static void out_real(struct out *o, double value)
 {
-    char text[64], clean[64];
-    size_t len = 0;
-    bool point = false;
-    snprintf(text, sizeof text, "%.9g", value);
-    for (const char *p = text; *p; p++) {
-        if (is_digit(*p) || *p == '-' || *p == '+' || *p == 'e') {
-            clean[len++] = *p;
-        } else if (!point) {
-            clean[len++] = '.';
-            point = true;
-        }
-    }
-    clean[len] = 0;
-    out_text(o, clean);
+    char text[DIGITS_REAL_MAX];
+    petal__digits_real(value, text);
+    out_text(o, text);
 }
 
 static void out_seed(struct out *o, const uint64_t seed[2])
 {
-    char text[48];
-    snprintf(text, sizeof text, "\"0x%" PRIx64 ":0x%" PRIx64 "\"", seed[0], seed[1]);
-    out_text(o, text);
+    char text[24];
+    for (int i = 0; i < 2; i++) {
+        out_text(o, i == 0 ? "\"0x" : ":0x");
+        text[petal__digits(seed[i], 16, text)] = 0;
+        out_text(o, text);
+    }
+    out_text(o, "\"");
 }
 
 static void out_name(struct out *o, const char *name)

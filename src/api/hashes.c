@@ -4,22 +4,16 @@
 #include "api/api.h"
 #include "bulk/batch.h"
 #include "core/bits.h"
+#include "core/digits.h"
 
 /* ---- Keys to hashes ---- */
 
 size_t petal__decimal_text(int64_t key, char text[20])
 {
-    uint64_t left = key < 0 ? 0 - (uint64_t)key : (uint64_t)key;
-    char reversed[20];
-    size_t n = 0, len = 0;
-    do
-        reversed[n++] = (char)('0' + left % 10);
-    while (left /= 10);
-    if (key < 0)
-        text[len++] = '-';
-    while (n > 0)
-        text[len++] = reversed[--n];
-    return len;
+    if (key >= 0)
+        return petal__digits((uint64_t)key, 10, text);
+    text[0] = '-';
+    return 1 + petal__digits(0 - (uint64_t)key, 10, text + 1);
 }
 
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,

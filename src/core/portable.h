@@ -68,10 +68,16 @@ static inline void store_le_double(uint8_t *p, double v)
     store_le64(p, bits);
 }
 
+/* Does the machine multiply to 128 bits?  Where it does not, the compiler would call a
+ * function of its runtime library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__)
+#define HAS_INT128 1
+#endif
+
 /* The upper half of a 128-bit product. */
 static inline uint64_t mul_high64(uint64_t a, uint64_t b)
 {
-#ifdef __SIZEOF_INT128__
+#ifdef HAS_INT128
     return (uint64_t)((unsigned __int128)a * b >> 64);
 #else
     const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;

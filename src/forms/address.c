@@ -7,7 +7,7 @@
  */
 #include "forms/address.h"
 
-#include <stdio.h>
+#include "core/digits.h"
 
 /* ---- Reading ---- */
 
@@ -122,22 +122,34 @@ static size_t address_longest_gap(const uint8_t *address, size_t *groups)
     return best;
 }
 
+static size_t address_write4(const uint8_t *address, char *text)
+{
+    size_t out = 0;
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            text[out++] = '.';
+        out += petal__digits(address[i], 10, text + out);
+    }
+    return out;
+}
+
 size_t petal__address_write(const uint8_t *address, size_t len, char text[48])
 {
     if (len == 4)
-        return (size_t)snprintf(text, 48, "%u.%u.%u.%u", address[0], address[1], address[2],
-                                address[3]);
+        return address_write4(address, text);
     size_t groups, out = 0;
     const size_t gap = address_longest_gap(address, &groups);
     for (size_t i = 0; i < 8; i++) {
         if (i == gap) {
-            out += (size_t)snprintf(text + out, 48 - out, "::");
+            text[out++] = ':';
+            text[out++] = ':';
             i += groups - 1;
             continue;
         }
-        const unsigned group = (unsigned)address[2 * i] << 8 | address[2 * i + 1];
-        const bool colon = i > 0 && text[out - 1] != ':';
-        out += (size_t)snprintf(text + out, 48 - out, "%s%x", colon ? ":" : "", group);
+        if (i > 0 && text[out - 1] != ':')
+            text[out++] = ':';
+        out += petal__digits((uint64_t)address[2 * i] << 8 | address[2 * i + 1], 16,
+                             text + out);
     }
     return out;
 }

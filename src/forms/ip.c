@@ -9,10 +9,9 @@
  *
  *   RFC 4632: prefixes.
  */
+#include "core/digits.h"
 #include "core/form.h"
 #include "forms/address.h"
-
-#include <stdio.h>
 
 #define CLASS_6   33 /* the class of ::/0 */
 #define CLASS_END (CLASS_6 + 129)
@@ -75,8 +74,10 @@ static size_t ip_text(const uint8_t *bytes, size_t len, char *text, size_t size)
     char all[64];
     const unsigned prefix = bytes[len - 1];
     size_t n = petal__address_write(bytes, len - 1, all);
-    if (prefix < 8 * (len - 1))
-        n += (size_t)snprintf(all + n, sizeof all - n, "/%u", prefix);
+    if (prefix < 8 * (len - 1)) {
+        all[n++] = '/';
+        n += petal__digits(prefix, 10, all + n);
+    }
     return petal__form_plain_text((const uint8_t *)all, n, text, size);
 }
 

@@ -97,7 +97,7 @@ void petal__ribbon_tail(petal_filter *f, uint32_t share, uint32_t base, uint32_t
 /* Both halves of the product, added. */
 static inline uint64_t ribbon_mix(uint64_t a, uint64_t b)
 {
-#ifdef __SIZEOF_INT128__
+#ifdef HAS_INT128
     const unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 #else
