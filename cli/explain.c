@@ -17,8 +17,6 @@
 #include "filters.h"
 #include "print.h"
 
-#include <petal_explain.h>
-
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
