@@ -9,6 +9,7 @@
 #include "args.h"
 
 #include "print.h"
+#include "text.h"
 
 #include <getopt.h>
 #include <sched.h>

@@ -15,9 +15,11 @@
 #include "args.h"
 #include "filters.h"
 #include "hashes.h"
+#include "json.h"
 #include "keys.h"
 #include "print.h"
 #include "progress.h"
+#include "text.h"
 #include "work.h"
 
 #include <stdlib.h>

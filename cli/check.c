@@ -10,6 +10,7 @@
 
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "keys.h"
 #include "print.h"
 #include "work.h"

@@ -9,11 +9,13 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "keys.h"
 #include "plot.h"
 #include "print.h"
 #include "progress.h"
 #include "sets.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "keys.h"
 #include "print.h"
 

@@ -13,6 +13,7 @@
 #include "csv.h"
 
 #include "print.h"
+#include "text.h"
 
 #include <petal.h>
 

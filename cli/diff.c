@@ -8,9 +8,11 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "keys.h"
 #include "merge.h"
 #include "print.h"
+#include "text.h"
 
 #include <math.h>
 

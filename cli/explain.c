@@ -15,7 +15,9 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "print.h"
+#include "text.h"
 
 #include <assert.h>
 #include <inttypes.h>

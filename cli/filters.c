@@ -10,6 +10,7 @@
 
 #include "args.h"
 #include "print.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>

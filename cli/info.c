@@ -3,7 +3,9 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "print.h"
+#include "text.h"
 
 #include <stdlib.h>
 

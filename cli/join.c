@@ -21,6 +21,7 @@
 #include "filters.h"
 #include "print.h"
 #include "progress.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>

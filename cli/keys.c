@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "print.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,7 +11,9 @@
  * are models to learn from, and say so.  On a terminal each step waits for Enter.
  */
 #include "args.h"
+#include "json.h"
 #include "print.h"
+#include "text.h"
 
 #include <petal_math.h>
 

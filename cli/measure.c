@@ -10,7 +10,9 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "print.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>

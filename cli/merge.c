@@ -5,8 +5,10 @@
 
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "keys.h"
 #include "print.h"
+#include "text.h"
 
 #include <string.h>
 

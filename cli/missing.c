@@ -8,8 +8,10 @@
 #include "args.h"
 #include "check.h"
 #include "filters.h"
+#include "json.h"
 #include "keys.h"
 #include "print.h"
+#include "text.h"
 
 static const struct arg missing_args[] = { ARGS_INPUT, ARGS_THREADS, ARGS_JSON, ARGS_END };
 

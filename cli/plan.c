@@ -9,8 +9,10 @@
  */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "plot.h"
 #include "print.h"
+#include "text.h"
 
 #include <petal_math.h>
 

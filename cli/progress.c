@@ -8,6 +8,7 @@
 #include "progress.h"
 
 #include "print.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -11,6 +11,7 @@
 #include "print.h"
 #include "progress.h"
 #include "server.h"
+#include "text.h"
 #include "work.h"
 
 #include <stdlib.h>

@@ -12,6 +12,7 @@
 #include "print.h"
 #include "progress.h"
 #include "server.h"
+#include "text.h"
 
 #include <string.h>
 

@@ -12,9 +12,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "keys.h"
 #include "print.h"
 #include "progress.h"
+#include "text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -17,8 +17,10 @@
 #include "server.h"
 
 #include "args.h"
+#include "json.h"
 #include "keys.h"
 #include "print.h"
+#include "text.h"
 
 #include <errno.h>
 #include <inttypes.h>

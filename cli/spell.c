@@ -13,7 +13,9 @@
 #define _GNU_SOURCE /* tdestroy() */
 #include "args.h"
 #include "filters.h"
+#include "json.h"
 #include "print.h"
+#include "text.h"
 #include "work.h"
 
 #include <inttypes.h>

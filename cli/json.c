@@ -1,0 +1,118 @@
+/*
+ * json.c: JSON on standard output.
+ *
+ * Values are printed as they come.  A stack remembers which brackets are open, so that a
+ * command only says what is in its report.  Strings that are not UTF-8 have U+FFFD in
+ * place of each byte that is wrong.
+ */
+#include "json.h"
+
+#include "print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static char json_stack[16];
+static unsigned json_depth;
+static bool json_first = true;
+
+static void json_begin(const char *name)
+{
+    if (!json_first)
+        out_bytes(", ", 2);
+    json_first = false;
+    if (name)
+        out("\"%s\": ", name);
+}
+
+void json_open(const char *name, char bracket)
+{
+    json_begin(name);
+    out_bytes(&bracket, 1);
+    json_stack[json_depth++] = bracket == '{' ? '}' : ']';
+    json_first = true;
+}
+
+void json_close(void)
+{
+    out_bytes(&json_stack[--json_depth], 1);
+    json_first = false;
+    if (json_depth == 0) {
+        out_bytes("\n", 1);
+        json_first = true;
+    }
+}
+
+/* How many bytes of well-formed UTF-8 are here: one character, or 0. */
+static size_t json_character(const unsigned char *p, size_t len)
+{
+    const size_t n = p[0] < 0x80   ? 1
+                     : p[0] < 0xc2 ? 0
+                     : p[0] < 0xe0 ? 2
+                     : p[0] < 0xf0 ? 3
+                     : p[0] < 0xf5 ? 4
+                                   : 0;
+    if (n == 0 || n > len)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    const bool bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+                     (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f);
+    return bad ? 0 : n;
+}
+
+void json_bytes(const char *name, const void *bytes, size_t len)
+{
+    json_begin(name);
+    out_bytes("\"", 1);
+    const unsigned char *p = bytes;
+    for (size_t i = 0, n; i < len; i += n ? n : 1) {
+        n = json_character(p + i, len - i);
+        if (n == 0)
+            out("\\ufffd"); /* no text: JSON has no other way */
+        else if (n == 1 && (p[i] < ' ' || p[i] == '"' || p[i] == '\\' || p[i] == 127))
+            out("\\u%04x", p[i]);
+        else
+            out_bytes(p + i, n);
+    }
+    out_bytes("\"", 1);
+}
+
+void json_text(const char *name, const char *text)
+{
+    json_bytes(name, text, strlen(text));
+}
+
+void json_count(const char *name, uint64_t n)
+{
+    json_begin(name);
+    out("%" PRIu64, n);
+}
+
+void json_real(const char *name, double value)
+{
+    json_begin(name);
+    if (isfinite(value))
+        out("%.9g", value);
+    else
+        out("null");
+}
+
+void json_flag(const char *name, bool flag)
+{
+    json_raw(name, flag ? "true" : "false");
+}
+
+void json_raw(const char *name, const char *json)
+{
+    json_begin(name);
+    out_bytes(json, strlen(json));
+}
+
+void json_members(const char *object)
+{
+    json_begin(NULL);
+    out_bytes(object + 1, strlen(object) - 2);
+}
