@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define ARGS_MAX   40
+#define LIST_LEN   512
 #define FIRST_LONG 256 /* getopt_long() answers this and up for row 0 and up */
 
 struct input_args input;
@@ -43,12 +44,36 @@ static int args_parse(const char *field, const char *value, petal_options *optio
     return petal_parse_options(text, options);
 }
 
+/* What fits of it: these lists are as long as the library makes them. */
+static void args_append(char text[LIST_LEN], const char *before, const char *name)
+{
+    const size_t len = strlen(text);
+    snprintf(text + len, LIST_LEN - len, "%s%s", before, name);
+}
+
 static const char *args_kinds(void)
 {
-    static char text[256];
-    int len = snprintf(text, sizeof text, "a kind of filter:");
+    static char text[LIST_LEN];
+    strcpy(text, "a kind of filter:");
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
-        len += snprintf(text + len, sizeof text - (size_t)len, " %s", petal_kind_name(k));
+        args_append(text, " ", petal_kind_name(k));
+    return text;
+}
+
+/* "a form: raw, url, ip or word" */
+static const char *args_forms(void)
+{
+    static char text[LIST_LEN];
+    const char *before = " ";
+    petal_form next;
+    strcpy(text, "a form:");
+    for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE; f = next) {
+        next = petal_form_next(f);
+        args_append(text, before, petal_form_name(f));
+        before = next == PETAL_FORM_NONE || petal_form_next(next) != PETAL_FORM_NONE
+                     ? ", "
+                     : " or ";
+    }
     return text;
 }
 
@@ -64,7 +89,7 @@ static const char *args_wants(const struct arg *arg)
     if (arg->type == ARG_ORDINAL)
         return "a number from 1 up";
     if (strcmp(field, "form") == 0)
-        return "a form: raw, url, ip or word";
+        return args_forms();
     if (strcmp(field, "kind") == 0)
         return args_kinds();
     return "a number such as 1000000, 1e6 or 1M";

@@ -208,7 +208,10 @@ static void help_bash(void)
         out("%s ", petal_kind_name(k));
     out("' ;;\n");
     help_bash_words("--form");
-    out("raw url ip word' ;;\n");
+    for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE;
+         f = petal_form_next(f))
+        out("%s ", petal_form_name(f));
+    out("' ;;\n");
     help_bash_words("lab");
     out("bitmap rows subsets poisson' ;;\n");
     help_bash_words("help");

@@ -6,26 +6,11 @@
 #include "json.h"
 #include "print.h"
 #include "text.h"
+#include "words.h"
 
 #include <stdlib.h>
 
 static const struct arg info_args[] = { ARGS_JSON, ARGS_END };
-
-static const char *const form_names[] = { "raw", "url", "ip", "word" };
-static const char *const hash_names[] = { "fast (XXH3)", "keyed (SipHash-1-3)", "XXH64" };
-
-static void info_can(unsigned abilities)
-{
-    static const char *const names[] = { "remove", "count",      "merge", "grow",
-                                         "exact",  "built once", "share" };
-    const char *before = "";
-    for (unsigned i = 0; i < 7; i++)
-        if (abilities >> i & 1) {
-            out("%s%s", before, names[i]);
-            before = ", ";
-        }
-    out("%s\n", *before ? "" : "-");
-}
 
 static void info_size(const petal_shape *shape)
 {
@@ -36,12 +21,13 @@ static void info_size(const petal_shape *shape)
 static void info_contents(const petal_shape *shape, const petal_stats *stats)
 {
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
+    const petal_kind_words *words = petal_kind_words_of(shape->kind);
     if (shape->counter_bits > 1)
         out(" in counters of %u", shape->counter_bits);
     if (!exact)
-        out(", %u probes a key", shape->hashes);
-    if (shape->kind == PETAL_SCALABLE)
-        out(", %s", text_many(stats->stages, "stage"));
+        out(", %u %ss a key", shape->hashes, words->hashes);
+    if (words->stage)
+        out(", %s", text_many(stats->stages, words->stage));
     info_size(shape);
     if (!exact)
         out(", %.4g bits a key at capacity", shape->bits_per_key);
@@ -62,10 +48,14 @@ static void info_contents(const petal_shape *shape, const petal_stats *stats)
             text_rate(stats->fpr_estimate), text_rate(shape->fpr));
 }
 
-/* It has the keys that it was built from, for good; half of its bits are set, always. */
-static void info_ribbon(const petal_shape *shape, const petal_stats *stats)
+/* It has the keys that it was built from, for good.  How full its cells are says nothing:
+ * they are the solution of equations. */
+static void info_static(const petal_shape *shape, const petal_stats *stats)
 {
-    out(", %s, %s", text_many(shape->hashes, "column"), text_many(stats->stages, "layer"));
+    const petal_kind_words *words = petal_kind_words_of(shape->kind);
+    out(", %s", text_many(shape->hashes, words->hashes));
+    if (words->stage)
+        out(", %s", text_many(stats->stages, words->stage));
     info_size(shape);
     if (stats->keys_added)
         out(", %.4g bits a key", shape->bits_per_key);
@@ -81,19 +71,19 @@ static void info_text(const char *path, const petal_filter *filter)
     petal_stats_of(filter, &stats);
     out("%s\n", path);
     out("  kind       %s: %s bits", petal_kind_name(shape->kind), text_count(shape->bits));
-    if (shape->kind == PETAL_RIBBON)
-        info_ribbon(shape, &stats);
+    if (petal_abilities(shape->kind) & PETAL_IS_STATIC)
+        info_static(shape, &stats);
     else
         info_contents(shape, &stats);
-    out("  form       %s", form_names[shape->form]);
-    out("\n  hash       %s", hash_names[shape->hash]);
+    out("  form       %s", petal_form_name(shape->form));
+    out("\n  hash       %s", words_hash(shape->hash));
     if (shape->hash != PETAL_HASH_KEYED && shape->seed[0])
         out(", seed 0x%llx", (unsigned long long)shape->seed[0]);
     if (stats.saturated)
         out("\n  stuck      %s full, which say \"at least\" for good",
             text_many(stats.saturated, "counter"));
     out("\n  can        ");
-    info_can(petal_abilities(shape->kind));
+    words_abilities(shape->kind);
 }
 
 static void info_json(const char *path, const petal_filter *filter)

@@ -10,6 +10,7 @@
 #include "args.h"
 #include "print.h"
 #include "text.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,12 +46,15 @@ static void keys_refuse(const struct block *block, uint64_t line, const char *wh
 void key_refused(const petal_filter *filter, const struct block *block, uint64_t number,
                  const struct line *line)
 {
-    static const char *const why[] = { "no integer that the bitmap has", "no URL",
-                                       "no address", "no word" };
-    const petal_form form = petal_shape_of(filter)->form;
+    const petal_shape *shape = petal_shape_of(filter);
     const bool comment = line->key_len == 0 || line->key[0] == '#';
-    if (!comment || input.strict || (form != PETAL_FORM_URL && form != PETAL_FORM_IP))
-        keys_refuse(block, number, why[form]);
+    if (comment && shape->covers > 0 && !input.strict)
+        return; /* lists of what has parents, URLs and addresses, have such lines */
+    keys_refuse(
+        block, number,
+        petal_abilities(shape->kind) & PETAL_IS_EXACT
+            ? text_format("no integer that the %s has", petal_kind_name(shape->kind))
+            : text_format("no %s", words_key(shape->form)));
 }
 
 void key_lacking(const struct block *block, uint64_t line)

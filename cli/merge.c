@@ -24,17 +24,14 @@ static const struct arg merge_args[] = {
     ARGS_END,
 };
 
-static const char *const form_names[] = { "raw", "url", "ip", "word" };
-static const char *const hash_names[] = { "fast", "keyed", "xxh64" };
-
 const char *merge_difference(const petal_shape *a, const petal_shape *b)
 {
     if (a->kind != b->kind)
         return text_format("one is %s, one %s", petal_kind_name(a->kind),
                            petal_kind_name(b->kind));
     if (a->form != b->form)
-        return text_format("one has keys of form %s, one of %s", form_names[a->form],
-                           form_names[b->form]);
+        return text_format("one has keys of form %s, one of %s", petal_form_name(a->form),
+                           petal_form_name(b->form));
     if (a->counter_bits != b->counter_bits)
         return text_format("one has counters of %u bits, one of %u", a->counter_bits,
                            b->counter_bits);
@@ -42,12 +39,13 @@ const char *merge_difference(const petal_shape *a, const petal_shape *b)
         return text_format("one has %s bits, one %s", text_count(a->bits),
                            text_count(b->bits));
     if (a->hashes != b->hashes)
-        return text_format("one has %u probes a key, one %u", a->hashes, b->hashes);
+        return text_format("one has %u %ss a key, one %u", a->hashes,
+                           petal_kind_words_of(a->kind)->hashes, b->hashes);
     if (a->insert_only != b->insert_only)
         return "one is insert_only, one is not";
     if (a->hash != b->hash)
-        return text_format("one has the %s hash, one %s", hash_names[a->hash],
-                           hash_names[b->hash]);
+        return text_format("one has the %s hash, one %s", petal_hash_name(a->hash),
+                           petal_hash_name(b->hash));
     return "they have different seeds";
 }
 

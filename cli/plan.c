@@ -13,6 +13,7 @@
 #include "plot.h"
 #include "print.h"
 #include "text.h"
+#include "words.h"
 
 #include <petal_math.h>
 
@@ -106,26 +107,6 @@ static bool plan_bound(struct bound *bound)
 
 /* ---- The table ---- */
 
-static const char *const plan_abilities[] = { "remove", "count",  "merge", "grow",
-                                              "exact",  "static", "share" };
-
-/* In the table, a word that needs no manual. */
-static const char *plan_ability_text(unsigned i)
-{
-    return 1u << i == PETAL_IS_STATIC ? "built once" : plan_abilities[i];
-}
-
-static void plan_can(petal_kind kind)
-{
-    const char *before = "";
-    for (unsigned i = 0; i < 7; i++)
-        if (petal_abilities(kind) >> i & 1) {
-            out("%s%s", before, plan_ability_text(i));
-            before = ", ";
-        }
-    out("%s\n", *before ? "" : "-");
-}
-
 static void plan_row(petal_kind kind)
 {
     petal_shape shape;
@@ -141,7 +122,7 @@ static void plan_row(petal_kind kind)
     out_column(4, kind == PETAL_RIBBON ? "-" : text_count(shape.hashes)); /* no probes */
     out_column(10, text_rate(petal_fpr(&shape, (double)shape.capacity)));
     out("  ");
-    plan_can(kind);
+    words_abilities(kind);
 }
 
 static void plan_bitmap_text(void)
@@ -438,9 +419,9 @@ static void plan_kind_json(petal_kind kind)
         json_real("fpr_expected", petal_fpr(&shape, (double)shape.capacity));
     }
     json_open("can", '[');
-    for (unsigned i = 0; i < 7; i++)
-        if (petal_abilities(kind) >> i & 1)
-            json_text(NULL, plan_abilities[i]);
+    for (unsigned a = petal_ability_next(0); a; a = petal_ability_next(a))
+        if (petal_abilities(kind) & a)
+            json_text(NULL, petal_ability_name(a));
     json_close();
     json_close();
 }

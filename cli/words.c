@@ -1,0 +1,72 @@
+/*
+ * words.c: what a form, a hash and an ability are called when people read it.
+ *
+ * The names come from the library.  The tables here only replace some of them: a name that
+ * is not listed, because it is new, appears as the library has it.
+ */
+#include "words.h"
+
+#include "print.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+const char *words_hash(petal_hash_id hash)
+{
+    static const struct {
+        petal_hash_id hash;
+        const char *text;
+    } texts[] = {
+        { PETAL_HASH_FAST, "fast (XXH3)" },
+        { PETAL_HASH_KEYED, "keyed (SipHash-1-3)" },
+        { PETAL_HASH_XXH64, "XXH64" },
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        if (texts[i].hash == hash)
+            return texts[i].text;
+    return petal_hash_name(hash);
+}
+
+const char *words_key(petal_form form)
+{
+    static const struct {
+        petal_form form;
+        const char *text;
+    } texts[] = {
+        { PETAL_FORM_URL, "URL" },
+        { PETAL_FORM_IP, "address" },
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        if (texts[i].form == form)
+            return texts[i].text;
+    return petal_form_name(form);
+}
+
+/* NULL: it concerns programs, and people are not told. */
+static const char *words_ability(unsigned ability)
+{
+    static const struct {
+        unsigned ability;
+        const char *text;
+    } texts[] = {
+        { PETAL_IS_STATIC, "built once" },
+        { PETAL_CAN_IMPORT, NULL },
+        { PETAL_IS_STAGED, NULL },
+        { PETAL_IS_ORDERED, NULL },
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        if (texts[i].ability == ability)
+            return texts[i].text;
+    return petal_ability_name(ability);
+}
+
+void words_abilities(petal_kind kind)
+{
+    const unsigned can = petal_abilities(kind);
+    const char *before = "";
+    for (unsigned a = petal_ability_next(0); a; a = petal_ability_next(a))
+        if (can & a && words_ability(a)) {
+            out("%s%s", before, words_ability(a));
+            before = ", ";
+        }
+    out("%s\n", *before ? "" : "-");
+}
