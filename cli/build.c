@@ -24,10 +24,9 @@
 
 #include <stdlib.h>
 
-#define BITMAP_MAX ((uint64_t)1 << 43)
-#define LINES      256
-#define STREAMED   ((size_t)1 << 21) /* hashes given to the filter at a time */
-#define SORTED     ((size_t)1 << 18) /* the same, if neighbours come together */
+#define LINES    256
+#define STREAMED ((size_t)1 << 21) /* hashes given to the filter at a time */
+#define SORTED   ((size_t)1 << 18) /* the same, if neighbours come together */
 
 static char *build_output;
 
@@ -141,10 +140,10 @@ static void build_take(void *context, struct block *block, struct result *result
 static int build_key(void *context, const struct line *line)
 {
     struct building *b = context;
-    const bool bitmap = petal_abilities(petal_shape_of(b->filter)->kind) & PETAL_IS_EXACT;
+    const bool exact = petal_abilities(petal_shape_of(b->filter)->kind) & PETAL_IS_EXACT;
     const uint64_t hash = b->hashes ? petal_hash(b->filter, line->key, line->key_len) : 0;
     int rc;
-    if (b->hashes && bitmap)
+    if (b->hashes && exact)
         rc = hash == UINT64_MAX ? PETAL_E_RANGE : 0;
     else
         rc = petal_add(b->filter, line->key, line->key_len);
@@ -196,9 +195,9 @@ static void build_size(const struct building *b)
         uint64_t largest = 0;
         hashes_each(b->hashes, build_largest, &largest);
         wanted.bits = largest + 1;
-        if (largest >= BITMAP_MAX)
-            fail("%s is too large: a bitmap takes integers below %s", text_count(largest),
-                 text_count(BITMAP_MAX));
+        if (largest >= INTEGERS_MAX)
+            fail("%s is too large: a %s takes integers below %s", text_count(largest),
+                 petal_kind_name(wanted.kind), text_count(INTEGERS_MAX));
     } else {
         wanted.capacity = b->different ? b->different : 1;
     }
@@ -246,9 +245,8 @@ static void build_check_static(void)
 /* Can keys go straight into the filter? */
 static bool build_is_sized(void)
 {
-    const bool covers = wanted.form == PETAL_FORM_URL || wanted.form == PETAL_FORM_IP;
     if (build_is_static())
-        return !wanted.bits && (!covers || wanted.covers);
+        return !wanted.bits && (wanted.covers || !form_has_parents(wanted.form));
     return wanted.capacity || wanted.bits || petal_abilities(wanted.kind) & PETAL_CAN_GROW;
 }
 

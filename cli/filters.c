@@ -22,8 +22,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BITMAP_MAX ((uint64_t)1 << 43)
-
 static bool is_dash(const char *path)
 {
     return strcmp(path, "-") == 0;
@@ -142,9 +140,9 @@ void filter_refuse_static(const char *path, const petal_filter *filter, const ch
 
 void filter_impossible(int error)
 {
-    if (wanted.kind == PETAL_BITMAP)
-        fail("-k bitmap: takes -m, how many integers from 0 up, at most %s",
-             text_count(BITMAP_MAX));
+    if (petal_abilities(wanted.kind) & PETAL_IS_EXACT)
+        fail("-k %s: takes -m, how many integers from 0 up, at most %s",
+             petal_kind_name(wanted.kind), text_count(INTEGERS_MAX));
     switch (error) {
     case PETAL_E_FPR: fail("-p: a rate must be above 0 and below 1");
     case PETAL_E_FLOOR: fail("-p: %s", petal_strerror(error));
@@ -188,6 +186,14 @@ petal_filter *filter_model(void)
         filter_impossible(rc);
     memcpy(wanted.seed, petal_shape_of(model)->seed, sizeof wanted.seed);
     return model;
+}
+
+bool form_has_parents(petal_form form)
+{
+    petal_shape shape;
+    return petal_plan(&(petal_options){ .capacity = 1, .form = form }, &shape) ==
+               PETAL_OK &&
+           shape.covers > 0;
 }
 
 /* ---- Saving ---- */

@@ -27,6 +27,12 @@ petal_filter *filter_new(void);
  * secret seed is drawn here, into `wanted`. */
 petal_filter *filter_model(void);
 
+/* The most integers that an exact filter can have room for. */
+#define INTEGERS_MAX ((uint64_t)1 << 43)
+
+/* Does a match of such a key also look up what contains it, as for URLs and addresses? */
+bool form_has_parents(petal_form form);
+
 /* Why the options `wanted` give no filter, by their names; and the end. */
 _Noreturn void filter_impossible(int error);
 

@@ -17,6 +17,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
+#include "choices.h"
 #include "csv.h"
 #include "filters.h"
 #include "print.h"
@@ -428,7 +429,7 @@ static void join_check(char **files)
 static petal_filter *join_a_keys(struct join *j)
 {
     const double rate = fmax(join_rate, 0.01); /* a low one ends its growth early */
-    petal_filter *keys = join_filter(PETAL_SCALABLE, 0, rate);
+    petal_filter *keys = join_filter(choice_growing(), 0, rate);
     const size_t columns = j->a.csv.columns;
     progress_start(join_bytes(*j->a.file));
     while (csv_next(&j->a.csv)) {

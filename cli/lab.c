@@ -11,6 +11,7 @@
  * are models to learn from, and say so.  On a terminal each step waits for Enter.
  */
 #include "args.h"
+#include "choices.h"
 #include "json.h"
 #include "print.h"
 #include "text.h"
@@ -105,7 +106,7 @@ static void lab_bitmap(void)
     } steps[] = { { true, 4 }, { true, 8 }, { true, 1 }, { false, 8 }, { true, 4 } };
     petal_filter *bitmap;
     const int rc =
-        petal_new(&(petal_options){ .kind = PETAL_BITMAP, .bits = BITMAP_BITS }, &bitmap);
+        petal_new(&(petal_options){ .kind = CHOICE_LAB, .bits = BITMAP_BITS }, &bitmap);
     if (rc < 0)
         fail("%s", petal_strerror(rc));
 

@@ -128,7 +128,8 @@ static int measure_run(char **files, size_t n)
         petal_stats stats;
         petal_stats_of(filter, &stats);
         if (petal_abilities(shape->kind) & PETAL_IS_EXACT)
-            fail("%s: a bitmap is exact: there is nothing to measure", files[i]);
+            fail("%s: a %s is exact: there is nothing to measure", files[i],
+                 petal_kind_name(shape->kind));
         const double enough =
             fmin(fmax(MAYBES / fmax(stats.fpr_estimate, 1e-9), QUERIES_MIN), QUERIES_MAX);
         const uint64_t queries = measure_queries ? measure_queries : (uint64_t)enough;

@@ -8,6 +8,7 @@
  * a slow store saves.
  */
 #include "args.h"
+#include "choices.h"
 #include "filters.h"
 #include "json.h"
 #include "plot.h"
@@ -319,7 +320,7 @@ static void drawing_against_keys(struct drawing *d, const petal_shape *shape)
 
 static void plan_draw(bool terminal)
 {
-    const petal_kind kind = wanted.kind ? wanted.kind : PETAL_CLASSIC;
+    const petal_kind kind = wanted.kind ? wanted.kind : CHOICE_TEXTBOOK;
     petal_shape shape;
     if (petal_abilities(kind) & PETAL_IS_EXACT)
         fail("a %s is exact: there is no rate to draw", petal_kind_name(kind));

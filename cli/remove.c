@@ -2,6 +2,7 @@
  * remove.c: petal remove: take keys back out of a filter that counts.
  */
 #include "args.h"
+#include "choices.h"
 #include "filters.h"
 #include "json.h"
 #include "keys.h"
@@ -48,11 +49,14 @@ static int remove_run(char **files, size_t n)
     filter_lock(files[0], FILTER_WAIT);
     struct removing r = { .filter = filter_open(files[0], PETAL_COPY) };
     const petal_shape *shape = petal_shape_of(r.filter);
-    filter_refuse_static(files[0], r.filter,
-                         "nothing can be removed from it; use --kind counting");
+    const char *instead = petal_kind_name(choice_counting());
+    filter_refuse_static(
+        files[0], r.filter,
+        text_format("nothing can be removed from it; use --kind %s", instead));
     if (!(petal_abilities(shape->kind) & PETAL_CAN_REMOVE) || shape->insert_only)
-        fail("%s: nothing can be removed from a %s filter%s; use --kind counting", files[0],
-             petal_kind_name(shape->kind), shape->insert_only ? " made insert_only" : "");
+        fail("%s: nothing can be removed from a %s filter%s; use --kind %s", files[0],
+             petal_kind_name(shape->kind), shape->insert_only ? " made insert_only" : "",
+             instead);
     struct lines *lines = lines_open(files + 1, n - 1);
     keys_each(r.filter, lines, remove_key, NULL, &r);
     lines_close(lines);

@@ -11,6 +11,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
+#include "choices.h"
 #include "filters.h"
 #include "json.h"
 #include "keys.h"
@@ -57,14 +58,16 @@ static void seen_make(void)
              "as "
              "they come",
              petal_kind_name(wanted.kind));
+    const bool sized = wanted.capacity || wanted.bits;
     if (seen_nth > 1 && wanted.kind && !(petal_abilities(wanted.kind) & PETAL_CAN_COUNT))
-        fail("--nth: a %s filter does not count; take -k counting",
-             petal_kind_name(wanted.kind));
+        fail("--nth: a %s filter does not count; take -k %s", petal_kind_name(wanted.kind),
+             petal_kind_name(choice_counting()));
     if (wanted.kind == PETAL_DEFAULT && seen_nth > 1)
-        wanted.kind = PETAL_COUNTING;
-    else if (wanted.kind == PETAL_DEFAULT && !wanted.capacity && !wanted.bits)
-        wanted.kind = PETAL_SCALABLE;
-    if (wanted.kind == PETAL_COUNTING && !wanted.capacity && !wanted.bits)
+        wanted.kind = choice_counting();
+    else if (wanted.kind == PETAL_DEFAULT && !sized)
+        wanted.kind = choice_growing();
+    const unsigned can = petal_abilities(wanted.kind);
+    if (can & PETAL_CAN_COUNT && !(can & PETAL_CAN_GROW) && !sized)
         fail("%s: is not there; to make one that counts, say how many keys to expect (-n)",
              seen.path);
     seen.filter = filter_new();

@@ -385,8 +385,9 @@ static void shard_check(void)
         fail(
             "--form: keys must be raw: what covers a URL or an address would be in another "
             "shard");
-    if (wanted.kind == PETAL_BITMAP)
-        fail("-k bitmap: the bitmap of one shard would be as large as that of all");
+    const char *kind = petal_kind_name(wanted.kind);
+    if (petal_abilities(wanted.kind) & PETAL_IS_EXACT)
+        fail("-k %s: the %s of one shard would be as large as that of all", kind, kind);
     if (wanted.capacity || wanted.bits)
         fail("-O: no capacity and no bits: each filter is as large as its keys ask for");
     wanted.capacity = 1;

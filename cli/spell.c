@@ -409,14 +409,22 @@ static void spell_report(const struct speller *s)
            text_count(s->unknown), text_count(s->words), text_about(passed), text_rate(p));
 }
 
+/* Is a word in capitals the same key as in small letters? */
+static bool spell_folds(const petal_filter *dictionary)
+{
+    char small[8] = "", large[8] = "";
+    petal_canonical(dictionary, "word", 4, small, sizeof small);
+    petal_canonical(dictionary, "WORD", 4, large, sizeof large);
+    return *small && strcmp(small, large) == 0;
+}
+
 static int spell_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     petal_filter *dictionary = filter_open(files[0], 0);
-    const petal_form form = petal_shape_of(dictionary)->form;
-    if (form != PETAL_FORM_RAW && form != PETAL_FORM_WORD)
+    if (petal_shape_of(dictionary)->covers > 0)
         fail("%s: not a dictionary: its keys are URLs or addresses", files[0]);
-    struct speller s = { .dictionary = dictionary, .folds = form == PETAL_FORM_WORD };
+    struct speller s = { .dictionary = dictionary, .folds = spell_folds(dictionary) };
     struct lines *lines = lines_open(files + 1, n - 1);
     lines_count(lines);
     work_run(lines, args_threads(), &(struct work){ spell_each, spell_done, &s });

@@ -1,0 +1,23 @@
+/*
+ * choices.c: the kinds of filter that the command chooses by itself.
+ */
+#include "choices.h"
+
+/* The first kind that can do all of this; the library's default if none can. */
+static petal_kind choice_that_can(unsigned abilities)
+{
+    petal_kind kind = petal_kind_next(PETAL_DEFAULT);
+    while (kind && (petal_abilities(kind) & abilities) != abilities)
+        kind = petal_kind_next(kind);
+    return kind;
+}
+
+petal_kind choice_growing(void)
+{
+    return choice_that_can(PETAL_CAN_GROW);
+}
+
+petal_kind choice_counting(void)
+{
+    return choice_that_can(PETAL_CAN_COUNT | PETAL_CAN_REMOVE);
+}
