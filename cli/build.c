@@ -5,7 +5,8 @@
  * each; duplicates among them dropped, their number is the capacity, and the filter is
  * exactly as large as it must be.  With -n (or a size, or a kind that grows) keys go
  * straight into the filter, some millions at a time.  Lines are hashed by all threads; the
- * file is the same for any number of them.
+ * file is the same for any number of them.  A kind whose cells depend on the order of the
+ * additions gets its keys in the order of the input either way.
  *
  * A ribbon is made for however many keys come, and keeps their hashes itself until it is
  * built: they go straight into it, -n or not, so that they are not held twice.  Only where
@@ -183,7 +184,9 @@ static void build_streamed(struct building *b, char **files, size_t n)
 
 static void build_largest(void *context, const uint64_t *some, size_t n)
 {
-    *(uint64_t *)context = some[n - 1];
+    uint64_t *largest = context;
+    for (size_t i = 0; i < n; i++)
+        *largest = some[i] > *largest ? some[i] : *largest;
 }
 
 /* How large it must be for these keys. */
@@ -210,7 +213,7 @@ static void build_exact(struct building *b, char **files, size_t n)
     const unsigned threads = args_threads();
     petal_filter *model = filter_model();
     b->filter = model;
-    b->hashes = hashes_new(petal_abilities(petal_shape_of(model)->kind) & PETAL_CAN_COUNT);
+    b->hashes = hashes_new(hashes_need_of(wanted.kind));
     build_read(b, files, n);
     b->different = hashes_settle(b->hashes, threads);
     b->counted = true;

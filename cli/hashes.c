@@ -1,5 +1,5 @@
 /*
- * hashes.c: very many hashes, 8 bytes each, by where in a filter they belong.
+ * hashes.c: very many hashes, 8 bytes each, in the order that suits a filter.
  *
  * They are dealt out by their first byte into 256 heaps as they come, each a chain of
  * pieces.  The hashes of a heap fall into the same part of a filter, small enough for the
@@ -7,6 +7,10 @@
  * hashes, which are then sorted; heaps are independent, so that several threads can do it.
  * A heap that has grown large is settled on the way: an input that repeats itself takes no
  * more memory than its different keys.
+ *
+ * For a filter whose cells depend on the order of the additions, all hashes stay in one
+ * heap, as they came.  Its duplicates are counted in a sorted copy, and stay as well: to
+ * such a filter a key that it has makes no difference.
  */
 #define _DEFAULT_SOURCE
 #include "hashes.h"
@@ -43,7 +47,7 @@ struct heap {
 };
 
 struct hashes {
-    bool repeats;
+    struct hashes_need need;
     struct heap heaps[HEAPS];
     unsigned next;    /* heap to be settled */
     uint64_t largest; /* of all heaps */
@@ -64,10 +68,17 @@ static void *hashes_memory(size_t len)
     return memory;
 }
 
-struct hashes *hashes_new(bool repeats)
+struct hashes_need hashes_need_of(petal_kind kind)
+{
+    const unsigned can = petal_abilities(kind);
+    return (struct hashes_need){ .repeats = can & PETAL_CAN_COUNT,
+                                 .order = can & PETAL_IS_ORDERED };
+}
+
+struct hashes *hashes_new(struct hashes_need need)
 {
     struct hashes *h = hashes_memory(sizeof *h);
-    *h = (struct hashes){ .repeats = repeats };
+    *h = (struct hashes){ .need = need };
     for (unsigned i = 0; i < HEAPS; i++)
         h->heaps[i].large = LARGE;
     return h;
@@ -209,7 +220,7 @@ static void heap_settle(struct hashes *h, struct heap *heap, uint64_t *room)
     for (uint64_t i = 0; i < n; i++) {
         const bool again = i > 0 && all[i] == all[i - 1];
         heap->different += !again;
-        if (h->repeats || !again)
+        if (h->need.repeats || !again)
             heap_put(h, heap, all[i]);
     }
     heap->large = 2 * heap->n > LARGE ? 2 * heap->n : LARGE;
@@ -225,9 +236,9 @@ static uint64_t *heap_room(uint64_t n)
 void hashes_put(struct hashes *h, const uint64_t *some, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct heap *heap = &h->heaps[some[i] >> 56];
+        struct heap *heap = &h->heaps[h->need.order ? 0 : some[i] >> 56];
         heap_put(h, heap, some[i]);
-        if (heap->n >= heap->large && !h->repeats) {
+        if (heap->n >= heap->large && !h->need.repeats && !h->need.order) {
             uint64_t *room = heap_room(heap->n);
             heap_settle(h, heap, room);
             free(room);
@@ -245,8 +256,22 @@ static void *hashes_settle_some(void *context)
     return NULL;
 }
 
+/* How many different hashes are in the one heap of those that stay as they came. */
+static uint64_t hashes_different(const struct hashes *h)
+{
+    uint64_t *copy = hashes_memory((h->heaps[0].n + 1) * sizeof *copy);
+    size_t n, all = 0;
+    for (const struct piece *p = NULL; (p = heap_pieces(&h->heaps[0], p, &n)); all += n)
+        memcpy(copy + all, p->at, n * sizeof *copy);
+    const uint64_t different = hashes_arrange(copy, &all, (struct hashes_need){ 0 });
+    free(copy);
+    return different;
+}
+
 uint64_t hashes_settle(struct hashes *h, unsigned threads)
 {
+    if (h->need.order)
+        return hashes_different(h);
     pthread_t others[THREADS_MAX];
     unsigned started = 0;
     h->next = 0;
@@ -297,8 +322,20 @@ static inline uint64_t hashes_turn(uint64_t hash, unsigned by)
     return (uint64_t)turned << 56 | hash << 8 >> 8;
 }
 
-uint64_t hashes_arrange(uint64_t *some, size_t *n, bool repeats)
+/* As hashes_arrange(), of those that stay as they came. */
+static uint64_t hashes_arrange_copy(const uint64_t *some, size_t n)
 {
+    uint64_t *copy = hashes_memory(n * sizeof *copy);
+    memcpy(copy, some, n * sizeof *copy);
+    const uint64_t different = hashes_arrange(copy, &n, (struct hashes_need){ 0 });
+    free(copy);
+    return different;
+}
+
+uint64_t hashes_arrange(uint64_t *some, size_t *n, struct hashes_need need)
+{
+    if (need.order)
+        return hashes_arrange_copy(some, *n);
     uint64_t different = 0, last = 0;
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++)
@@ -308,7 +345,7 @@ uint64_t hashes_arrange(uint64_t *some, size_t *n, bool repeats)
         const uint64_t hash = hashes_turn(some[i], 7);
         const bool again = i > 0 && hash == last;
         different += !again;
-        if (repeats || !again)
+        if (need.repeats || !again)
             some[kept++] = hash;
         last = hash;
     }

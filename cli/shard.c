@@ -277,7 +277,7 @@ static void shard_make(struct sharding *s, uint64_t number)
     struct shard *shard = &s->shards[number];
     uint64_t *some = shard_gather(shard);
     size_t n = shard->lines;
-    shard->keys = hashes_arrange(some, &n, petal_abilities(wanted.kind) & PETAL_CAN_COUNT);
+    shard->keys = hashes_arrange(some, &n, hashes_need_of(wanted.kind));
     petal_options o = wanted;
     o.capacity = shard->keys ? shard->keys : 1;
     o.threads = s->threads;

@@ -77,6 +77,13 @@ refused() {
     is "$(keys more 20000 | petal check -c f-0.petal)" 20000
 }
 
+@test "a filter whose cells depend on the order gets its keys in the order of the input" {
+    { keys in 5000; keys in 100; } >in
+    petal shard --quiet -N 1 -k scalable -o f-%d.petal in
+    petal build --quiet -k scalable -n 5000 -o same.petal in
+    cmp f-0.petal same.petal
+}
+
 @test "--of says which shard, by the rule, for one key and for lines" {
     { keys in 1000; echo; echo 'ä ö'; echo -; printf 'a\tb\n'; } >in
     for n in 1 2 3 64 1000 65535 65536; do
