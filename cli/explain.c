@@ -1,239 +1,29 @@
 /*
  * explain.c: petal explain: what a filter looks at when it is asked about a key.
  *
- * The key becomes 64 bits, these choose cells (bits, or the counters of a counting
- * filter), and one cell that is 0 says no.  All of it is drawn: each probe with the place
- * of its cell, and the cells around it.  In kinds made of blocks, the probes of a key
- * share one, drawn whole: eight rows, as many as a block has lanes.  A scalable filter
- * asks stage after stage, and one in which no probe says no makes the key a maybe.
+ * The key becomes 64 bits, and these choose cells: bits, or counters.  What follows is
+ * the kind's rule (petal_rule in petal.h):
  *
- * A ribbon is another thing: no single cell decides, but the parity of some 33 in each of
- * its columns, taken from 64 entries that lie in two neighbouring blocks.  Together the
- * parities are a number, which for a key of the set is its fingerprint.  The library tells
- * which cells are added up, column by column, and whether the sum is right; which layer
- * they are of, and what the fingerprint is, it does not.
+ *   all      one cell that is 0 says no
+ *   any      the same in each group of cells, for example each stage of a scalable filter;
+ *            a group in which no cell says no makes the key a maybe
+ *   parity   no single cell decides.  The cells of each group are added up, modulo 2;
+ *            together the sums are a number, which for a key of the set is its
+ *            fingerprint.  The library tells whether it is, but not the fingerprint.
+ *
+ * Everything is drawn (look.c): each probe with the place of its cell, and the cells
+ * around.
  */
 #include "args.h"
 #include "filters.h"
 #include "json.h"
+#include "look.h"
 #include "print.h"
 #include "text.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <string.h>
-
-#define PROBES_MAX (32 * 64) /* columns times entries of a ribbon; 40 stages have fewer */
-#define BLOCK_ROWS 8
-#define FORM_MAX   8193
-#define STRIP      64
-#define ENTRIES    64 /* of a ribbon, in a block; and those that a key chooses from */
 
 static const struct arg explain_args[] = { ARGS_JSON, ARGS_END };
-
-struct look {
-    const petal_shape *shape;
-    const unsigned char *cells;
-    uint64_t cells_n;
-    uint32_t block_cells;     /* 0: not in blocks */
-    char canonical[FORM_MAX]; /* the key as the filter takes it, cut off if it is long */
-    int refused;              /* why it is no key; then there are no probes */
-    uint64_t hash;
-    uint64_t probes[PROBES_MAX];
-    size_t n;
-    size_t column_n;      /* ribbon: so many probes are of the same column; otherwise 0 */
-    uint32_t layers;      /* ribbon */
-    size_t asks;          /* url, ip: of a match */
-    char cover[FORM_MAX]; /* what was found in place of the key, and is shown; or "" */
-};
-
-/* A bit, or a counter; none of these crosses a byte unless it is made of whole ones. */
-static uint64_t look_cell(const struct look *look, uint64_t cell)
-{
-    const uint32_t w = look->shape->counter_bits;
-    const unsigned char *at = look->cells + cell * w / 8;
-    if (w < 8)
-        return *at >> cell * w % 8 & ((1u << w) - 1);
-    uint64_t value = 0;
-    for (uint32_t i = w / 8; i > 0; i--)
-        value = value << 8 | at[i - 1];
-    return value;
-}
-
-/* Columns are words of 64 bits, one after the other, and the first probe of each is the
- * same bit of its word. */
-static size_t look_column_n(const struct look *look)
-{
-    size_t i = 1;
-    while (i < look->n && look->probes[i] != look->probes[0] + ENTRIES)
-        i++;
-    return i;
-}
-
-static void look_probe(struct look *look, const petal_filter *filter)
-{
-    look->n = petal_probes(filter, look->hash, look->probes, NULL, PROBES_MAX);
-    assert(look->n <= PROBES_MAX);
-    if (look->shape->kind == PETAL_RIBBON)
-        look->column_n = look_column_n(look);
-}
-
-static void look_at(struct look *look, const petal_filter *filter, const char *key)
-{
-    size_t len;
-    look->shape = petal_shape_of(filter);
-    look->cells = petal_cells(filter, &len);
-    look->cells_n = look->shape->bits / look->shape->counter_bits;
-    look->block_cells = look->shape->block_bits / look->shape->counter_bits;
-    look->n = look->column_n = 0;
-    const int64_t rc =
-        petal_canonical(filter, key, strlen(key), look->canonical, sizeof look->canonical);
-    look->refused = rc < 0 ? (int)rc : PETAL_OK;
-    if (look->refused)
-        return;
-    look->hash = petal_hash(filter, key, strlen(key));
-    look_probe(look, filter);
-    if (look->n == 0 && look->shape->kind == PETAL_BITMAP)
-        look->refused = PETAL_E_RANGE; /* an integer, but too large for the bitmap */
-}
-
-static bool look_has_form(const struct look *look)
-{
-    return !look->refused && look->shape->form != PETAL_FORM_RAW;
-}
-
-/* A bitmap has none: the integer is its bit. */
-static bool look_has_hash(const struct look *look)
-{
-    return !look->refused && look->shape->kind != PETAL_BITMAP;
-}
-
-/* Where the stage ends that begins at this probe: each keeps to a block of its own; or the
- * column. */
-static size_t look_stage_end(const struct look *look, size_t from)
-{
-    if (look->column_n)
-        return from + look->column_n;
-    if (look->shape->kind != PETAL_SCALABLE)
-        return look->n;
-    size_t i = from + 1;
-    while (i < look->n &&
-           look->probes[i] / look->block_cells == look->probes[from] / look->block_cells)
-        i++;
-    return i;
-}
-
-/* The first probe that says no, or `end`. */
-static size_t look_first_no(const struct look *look, size_t from, size_t end)
-{
-    while (from < end && look_cell(look, look->probes[from]) > 0)
-        from++;
-    return from;
-}
-
-static bool look_probed(const struct look *look, uint64_t cell)
-{
-    for (size_t i = 0; i < look->n; i++)
-        if (look->probes[i] == cell)
-            return true;
-    return false;
-}
-
-static size_t look_first_in_strip(const struct look *look, size_t probe)
-{
-    size_t i = 0;
-    while (look->probes[i] / STRIP != look->probes[probe] / STRIP)
-        i++;
-    return i;
-}
-
-/* ---- Pictures ---- */
-
-static const char *const signs[2][2] = { { "·", "▪" }, { "○", "●" } };
-
-/* Cells in a row: signs for bits, numbers for counters. */
-static void look_draw_row(const struct look *look, uint64_t from, uint64_t n, int width)
-{
-    out("    %12s  ", text_count(from));
-    for (uint64_t cell = from; cell < from + n && cell < look->cells_n; cell++) {
-        const uint64_t value = look_cell(look, cell);
-        const bool probed = look_probed(look, cell);
-        if (look->shape->counter_bits == 1)
-            out("%s", signs[probed][value]);
-        else
-            out_column(width, text_format(probed ? "*%" PRIu64 : "%" PRIu64, value));
-    }
-    out("\n");
-}
-
-static void look_draw_block(const struct look *look, uint64_t from)
-{
-    uint64_t most = 0;
-    for (uint64_t i = 0; i < look->block_cells; i++)
-        if (look_cell(look, from + i) > most)
-            most = look_cell(look, from + i);
-    const int width = (int)strlen(text_format("%" PRIu64, most)) + 2;
-    const uint64_t row = look->block_cells / BLOCK_ROWS;
-    for (uint64_t i = 0; i < BLOCK_ROWS; i++)
-        look_draw_row(look, from + i * row, row, width);
-}
-
-static void look_draw_cells(const struct look *look, size_t from, size_t end)
-{
-    out(look->shape->counter_bits > 1
-            ? "\n  around them (probed: *n)\n"
-            : "\n  around them (probed: ● 1, ○ 0; others: ▪ 1, · 0)\n");
-    if (look->block_cells)
-        look_draw_block(look, look->probes[from] / look->block_cells * look->block_cells);
-    else
-        for (size_t i = from; i < end; i++)
-            if (look_first_in_strip(look, i) == i) /* once is enough */
-                look_draw_row(look, look->probes[i] / STRIP * STRIP, STRIP, 0);
-}
-
-/* ---- A ribbon ---- */
-
-static unsigned look_parity(const struct look *look, size_t column)
-{
-    uint64_t sum = 0;
-    for (size_t i = column * look->column_n; i < (column + 1) * look->column_n; i++)
-        sum += look_cell(look, look->probes[i]);
-    return sum % 2;
-}
-
-/* One column of the entries from the start of the key on, into the next block. */
-static void look_draw_column(const struct look *look, size_t column)
-{
-    const size_t columns = look->n / look->column_n;
-    const uint64_t *next = look->probes + column * look->column_n,
-                   *end = next + look->column_n;
-    const uint64_t start = *next;
-    out("    %2zu  ", column + 1);
-    for (uint64_t i = 0; i < ENTRIES; i++) {
-        uint64_t cell = start + i;
-        if (start % ENTRIES + i >= ENTRIES) /* its word is after all those of this block */
-            cell += ENTRIES * (columns - 1);
-        if (i > 0 && cell % ENTRIES == 0)
-            out("│");
-        const bool probed = next < end && *next == cell;
-        next += probed;
-        out("%s", signs[probed][look_cell(look, cell)]);
-    }
-    out("  %u\n", look_parity(look, column));
-}
-
-static void explain_ribbon(const struct look *look)
-{
-    const size_t columns = look->n / look->column_n;
-    if (look->layers > 1)
-        out("  layers   %u; its hash leads to one of them\n", look->layers);
-    out("  entries  %zu of %d, from cell %s on, in each of %s: %zu bits\n", look->column_n,
-        ENTRIES, text_count(look->probes[0]), text_many(columns, "column"), look->n);
-    out("\n  columns (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and their "
-        "parities\n");
-    for (size_t i = 0; i < columns; i++)
-        look_draw_column(look, i);
-}
 
 /* ---- In words ---- */
 
@@ -245,53 +35,85 @@ static void explain_probe(const struct look *look, size_t i, size_t number, bool
         says_no ? "  says no" : "");
 }
 
-static void explain_stage(const struct look *look, size_t from, size_t end)
+static void explain_part(const struct look *look, size_t from, size_t end)
 {
     const size_t no = look_first_no(look, from, end);
     out("    probe              cell         in byte  bit  value\n");
     for (size_t i = from; i < end; i++)
         explain_probe(look, i, i - from + 1, i == no);
-    look_draw_cells(look, from, end);
+    look_draw_around(look, from, end);
 }
 
-/* Draws all stages; answers with the first in which no probe says no, or 0. */
-static size_t explain_stages(const struct look *look)
+/* Draws all parts.  Returns the first in which no probe says no, counted from 1, or 0. */
+static size_t explain_parts(const struct look *look)
 {
     size_t found = 0;
-    for (size_t from = 0, end, stage = 1; from < look->n; from = end, stage++) {
-        end = look_stage_end(look, from);
-        if (look->shape->kind == PETAL_SCALABLE)
-            out("\n  stage %zu\n", stage);
-        explain_stage(look, from, end);
+    for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
+        end = look_part_end(look, from);
+        if (look->words->rule == PETAL_RULE_ANY)
+            out("\n  %s %zu\n", look->words->group, part);
+        explain_part(look, from, end);
         if (!found && look_first_no(look, from, end) == end)
-            found = stage;
+            found = part;
     }
     return found;
 }
 
-static void explain_verdict(const struct look *look, bool maybe, size_t stage)
+/* Each part as one strip, and its parity. */
+static void explain_parities(const struct look *look)
 {
-    const bool stages = look->shape->kind == PETAL_SCALABLE;
+    const petal_kind_words *words = look->words;
+    if (look->stages > 1)
+        out("  %-7s  %u; its hash leads to one of them\n", text_format("%ss", words->stage),
+            look->stages);
+    out("  entries  %zu of %d, from cell %s on, in each of %s: %zu bits\n",
+        look->n / look->parts_n, LOOK_STRIP, text_count(look->probes[0]),
+        text_many(look->parts_n, words->group), look->n);
+    out("\n  %ss (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and their parities\n",
+        words->group);
+    for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
+        end = look_part_end(look, from);
+        out("    %2zu  ", part);
+        look_draw_strip(look, from, end);
+        out("  %u\n", look_parity(look, from, end));
+    }
+}
+
+/* Why, if there are cells; `part` is what explain_parts() found. */
+static void explain_reason(const struct look *look, bool maybe, size_t part)
+{
+    switch (look->words->rule) {
+    case PETAL_RULE_ALL:
+        if (maybe)
+            out("no probe says no\n");
+        else
+            out("probe %zu says so\n", look_first_no(look, 0, look->n) + 1);
+        break;
+    case PETAL_RULE_ANY:
+        if (maybe)
+            out("in %s %zu no probe says no\n", look->words->group, part);
+        else
+            out("in every %s a probe says so\n", look->words->group);
+        break;
+    case PETAL_RULE_PARITY:
+        out("the %s %sits fingerprint\n",
+            look->parts_n > 1 ? text_format("%zu parities are", look->parts_n)
+                              : "parity is",
+            maybe ? "" : "not ");
+        break;
+    }
+}
+
+static void explain_verdict(const struct look *look, bool maybe, size_t part)
+{
     out("  verdict  %s: ", maybe ? "maybe" : "no");
     if (look->refused)
         out("%s\n", petal_strerror(look->refused));
-    else if (look->n == 0) /* a ribbon: see docs/FORMAT.md */
+    else if (look->n > 0)
+        explain_reason(look, maybe, part);
+    else /* of kinds whose rule is parity: see docs/FORMAT.md */
         out(maybe ? "no bit is read: at so high a rate some keys need none\n"
                   : "it was built from no keys\n");
-    else if (look->column_n)
-        out("the %s %sits fingerprint\n",
-            look->n > look->column_n
-                ? text_format("%zu parities are", look->n / look->column_n)
-                : "parity is",
-            maybe ? "" : "not ");
-    else if (maybe && stages)
-        out("in stage %zu no probe says no\n", stage);
-    else if (maybe)
-        out("no probe says no\n");
-    else if (stages)
-        out("in every stage a probe says so\n");
-    else
-        out("probe %zu says so\n", look_first_no(look, 0, look->n) + 1);
 }
 
 static void explain_text(const struct look *look, const char *key, bool maybe)
@@ -300,24 +122,55 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
     if (look_has_form(look))
         out("  form     %s\n", look->canonical);
     if (look->asks)
-        out("  match    asks for %zu key%s%s%s\n", look->asks, look->asks == 1 ? "" : "s",
+        out("  match    asks for %s%s%s\n", text_many(look->asks, "key"),
             look->cover[0] ? "; this is shown: " : "", look->cover);
     if (look_has_hash(look))
         out("  hash     0x%016" PRIx64 "\n", look->hash);
-    size_t stage = 0;
-    if (look->column_n && look->n)
-        explain_ribbon(look);
+    size_t part = 0;
+    if (look->n && look->words->rule == PETAL_RULE_PARITY)
+        explain_parities(look);
     else
-        stage = explain_stages(look);
+        part = explain_parts(look);
     if (look->n)
         out("\n");
-    explain_verdict(look, maybe, stage);
+    explain_verdict(look, maybe, part);
 }
 
 /* ---- As data ---- */
 
+static void explain_json_probes(const struct look *look)
+{
+    const bool together = look->words->rule == PETAL_RULE_ALL;
+    json_open("probes", '[');
+    for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
+        end = look_part_end(look, from);
+        for (size_t i = from; i < end; i++) {
+            const uint64_t bit = look->probes[i] * look->shape->counter_bits;
+            json_open(NULL, '{');
+            json_count(together ? "stage" : look->words->group, part);
+            json_count("cell", look->probes[i]);
+            json_count("byte", bit / 8);
+            json_count("bit", bit % 8);
+            json_count("value", look_cell(look, look->probes[i]));
+            json_close();
+        }
+    }
+    json_close();
+}
+
+static void explain_json_parities(const struct look *look)
+{
+    json_open("parities", '[');
+    for (size_t from = 0, end; from < look->n; from = end) {
+        end = look_part_end(look, from);
+        json_count(NULL, look_parity(look, from, end));
+    }
+    json_close();
+}
+
 static void explain_json(const struct look *look, const char *key, bool maybe)
 {
+    const bool parity = !look->refused && look->words->rule == PETAL_RULE_PARITY;
     json_open(NULL, '{');
     json_text("key", key);
     if (look_has_form(look))
@@ -328,69 +181,25 @@ static void explain_json(const struct look *look, const char *key, bool maybe)
         json_count("asks", look->asks);
     if (look->cover[0])
         json_text("matched", look->cover);
-    if (look->column_n)
-        json_count("layers", look->layers);
-    json_open("probes", '[');
-    for (size_t from = 0, end, stage = 1; from < look->n; from = end, stage++) {
-        end = look_stage_end(look, from);
-        for (size_t i = from; i < end; i++) {
-            const uint64_t bit = look->probes[i] * look->shape->counter_bits;
-            json_open(NULL, '{');
-            json_count(look->column_n ? "column" : "stage", stage);
-            json_count("cell", look->probes[i]);
-            json_count("byte", bit / 8);
-            json_count("bit", bit % 8);
-            json_count("value", look_cell(look, look->probes[i]));
-            json_close();
-        }
-    }
-    json_close();
-    if (look->column_n) {
-        json_open("parities", '[');
-        for (size_t i = 0; i < look->n / look->column_n; i++)
-            json_count(NULL, look_parity(look, i));
-        json_close();
-    }
+    if (parity && look->words->stage)
+        json_count(text_format("%ss", look->words->stage), look->stages);
+    explain_json_probes(look);
+    if (parity)
+        explain_json_parities(look);
     json_text("verdict", maybe ? "maybe" : "no");
     json_close();
 }
 
-/* Where a match finds not the key but what covers it, that is what there is to see. */
-static void explain_match(struct look *look, const petal_filter *filter, const char *key)
-{
-    char matched[FORM_MAX];
-    look->cover[0] = 0;
-    look->asks = 0;
-    if (!look->shape->covers || look->refused)
-        return;
-    look->asks = petal_asks(filter, key, strlen(key), NULL, 0);
-    if (petal_contains_hash(filter, look->hash) ||
-        !petal_match(filter, key, strlen(key), matched, sizeof matched))
-        return;
-    strcpy(look->cover, matched);
-    look->hash = petal_hash(filter, matched, strlen(matched));
-    look_probe(look, filter);
-}
-
-/* Reads the whole filter: once, and only where it is needed. */
-static uint32_t explain_layers(const petal_filter *filter)
-{
-    petal_stats stats = { 0 };
-    if (petal_shape_of(filter)->kind == PETAL_RIBBON)
-        petal_stats_of(filter, &stats);
-    return stats.stages;
-}
+/* ---- The command ---- */
 
 static int explain_run(char **words, size_t n)
 {
+    static struct look look;
     args_expect(n, 2, SIZE_MAX);
     petal_filter *filter = filter_open(words[0], 0);
-    const uint32_t layers = explain_layers(filter);
     bool any = false;
     for (size_t i = 1; i < n; i++) {
-        struct look look = { .layers = layers };
         look_at(&look, filter, words[i]);
-        explain_match(&look, filter, words[i]);
         const bool maybe = !look.refused && petal_contains_hash(filter, look.hash);
         any = any || maybe;
         if (json)
