@@ -1,0 +1,185 @@
+/*
+ * compare_measure.c: the structures of petal compare, and how long they take.
+ *
+ * A round builds every structure, looks up members and then strangers, and drops it again
+ * before the next is built.  A disturbance thus hits all of them alike, and the median of
+ * the rounds is reported.  Keys are looked up one at a time, through the same kind of call
+ * for all.
+ */
+#include "args.h"
+#include "compare.h"
+#include "print.h"
+#include "progress.h"
+
+#include <stdlib.h>
+
+#define ROUNDS_LEAST   3 /* do, when they take long */
+#define ROUNDS_SECONDS 3.0
+#define PASS_SECONDS   0.002 /* a list is not asked for all of them */
+#define EXACT_BITS     64    /* a key, at most */
+#define SETS           3
+
+/* ---- One structure ---- */
+
+bool subject_is_exact(const struct subject *s)
+{
+    return s->exact || petal_abilities(s->options.kind) & PETAL_IS_EXACT;
+}
+
+static petal_filter *subject_filter(const struct subject *s, const struct bunch *keys)
+{
+    petal_filter *filter;
+    int rc = petal_new(&s->options, &filter);
+    for (size_t i = 0; rc >= 0 && i < bunch_n(keys); i++)
+        rc = petal_add(filter, bunch_keys(keys)[i].data, bunch_keys(keys)[i].len);
+    if (rc >= 0 && petal_abilities(s->options.kind) & PETAL_IS_STATIC)
+        rc = petal_seal(filter);
+    if (rc < 0)
+        fail("%s: %s", s->name, petal_strerror(rc));
+    return filter;
+}
+
+static void *subject_set(const struct subject *s, const struct bunch *keys)
+{
+    if (!s->exact)
+        return subject_filter(s, keys);
+    void *set = s->exact->make(bunch_n(keys));
+    for (size_t i = 0; i < bunch_n(keys); i++)
+        s->exact->add(set, &bunch_keys(keys)[i]);
+    return set;
+}
+
+static bool subject_filter_contains(const void *filter, const petal_key *key)
+{
+    return petal_contains(filter, key->data, key->len);
+}
+
+/* Seconds a look-up.  Each round asks for another share of the keys, or for as many of it
+ * as there is time for.  The clock is read after 1, 2, 4 … look-ups, so that it costs
+ * nothing. */
+static double subject_ask(const struct subject *s, const void *set,
+                          const struct bunch *asked, size_t round, bool member)
+{
+    bool (*contains)(const void *, const petal_key *) =
+        s->exact ? s->exact->contains : subject_filter_contains;
+    const petal_key *keys = bunch_keys(asked);
+    const size_t n = bunch_n(asked), share = (n + COMPARE_ROUNDS - 1) / COMPARE_ROUNDS;
+    size_t at = round * share % n, done = 0, found = 0;
+    const double began = seconds_now();
+    double took = 0;
+    for (size_t batch = 1; done < share && took < PASS_SECONDS; batch *= 2) {
+        for (size_t i = 0; i < batch && done < share; i++, done++) {
+            found += contains(set, &keys[at]);
+            at = at + 1 < n ? at + 1 : 0;
+        }
+        took = seconds_now() - began;
+    }
+    if (found < done && member)
+        fail("%s: a key that was added is denied; this is a bug in petal", s->name);
+    return took / (double)done;
+}
+
+static double subject_rate(const petal_filter *filter, const struct bunch *strangers)
+{
+    const size_t n = bunch_n(strangers);
+    return (double)petal_contains_many(filter, bunch_keys(strangers), n, NULL) / (double)n;
+}
+
+static void subject_round(struct subject *s, const struct comparison *c, size_t round)
+{
+    const double began = seconds_now();
+    void *set = subject_set(s, &c->keys);
+    s->build[round] = (seconds_now() - began) / (double)bunch_n(&c->keys);
+    s->member[round] = subject_ask(s, set, &c->members, round, true);
+    s->stranger[round] = subject_ask(s, set, &c->strangers, round, false);
+    if (s->exact) {
+        s->bytes = s->exact->bytes(set);
+        s->exact->drop(set);
+        return;
+    }
+    s->bytes = petal_shape_of(set)->image_bytes;
+    if (round == 0)
+        s->rate = subject_rate(set, &c->strangers);
+    petal_free(set);
+}
+
+/* ---- All of them ---- */
+
+/* An exact filter up to the largest key, if all keys are integers and near enough to each
+ * other.  The library knows what an integer is: its hash in such a filter is its value. */
+static const char *subject_size_exact(struct subject *s, const struct bunch *keys)
+{
+    petal_filter *filter;
+    s->options = (petal_options){ .kind = s->options.kind, .bits = 1 };
+    const int rc = petal_new(&s->options, &filter);
+    if (rc < 0)
+        return petal_strerror(rc);
+    uint64_t most = 0;
+    for (size_t i = 0; i < bunch_n(keys); i++) {
+        const uint64_t value =
+            petal_hash(filter, bunch_keys(keys)[i].data, bunch_keys(keys)[i].len);
+        most = value > most ? value : most;
+    }
+    petal_free(filter);
+    if (most == UINT64_MAX)
+        return "takes integers, and these keys are not";
+    if (most / EXACT_BITS >= bunch_n(keys))
+        return "would take more than 64 bits a key for these integers";
+    s->options.bits = most + 1;
+    return NULL;
+}
+
+static void compare_subjects(struct comparison *c)
+{
+    static const struct set_kind *const sets[SETS] = { &set_list, &set_tree, &set_table };
+    for (size_t i = 0; i < SETS; i++)
+        c->subjects[c->subjects_n++] = (struct subject){ .name = sets[i]->name,
+                                                         .cost = sets[i]->cost,
+                                                         .exact = sets[i] };
+    for (petal_kind k = petal_kind_next(PETAL_DEFAULT);
+         k && c->subjects_n < COMPARE_SUBJECTS; k = petal_kind_next(k)) {
+        struct subject *s = &c->subjects[c->subjects_n++];
+        *s = (struct subject){ .name = petal_kind_name(k),
+                               .cost = "O(1)",
+                               .options = wanted };
+        s->options.kind = k;
+        s->options.capacity = bunch_n(&c->keys);
+        petal_shape shape;
+        if (petal_abilities(k) & PETAL_IS_EXACT)
+            s->why_not = subject_size_exact(s, &c->keys);
+        const int rc = petal_plan(&s->options, &shape);
+        if (rc < 0 && !s->why_not)
+            s->why_not = petal_strerror(rc);
+    }
+}
+
+static int compare_order(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median comes to stand first. */
+static void compare_median(double *seconds, size_t n)
+{
+    qsort(seconds, n, sizeof *seconds, compare_order);
+    seconds[0] = seconds[n / 2];
+}
+
+void compare_measure(struct comparison *c)
+{
+    compare_subjects(c);
+    const double began = seconds_now();
+    do {
+        for (size_t i = 0; i < c->subjects_n; i++)
+            if (!c->subjects[i].why_not)
+                subject_round(&c->subjects[i], c, c->rounds);
+        c->rounds++;
+    } while (c->rounds < ROUNDS_LEAST ||
+             (c->rounds < COMPARE_ROUNDS && seconds_now() - began < ROUNDS_SECONDS));
+    for (size_t i = 0; i < c->subjects_n; i++) {
+        compare_median(c->subjects[i].build, c->rounds);
+        compare_median(c->subjects[i].member, c->rounds);
+        compare_median(c->subjects[i].stranger, c->rounds);
+    }
+}

@@ -1,0 +1,146 @@
+/*
+ * compare_report.c: the figures of petal compare: a table, JSON, and a picture.
+ */
+#include "args.h"
+#include "compare.h"
+#include "filters.h"
+#include "json.h"
+#include "plot.h"
+#include "print.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double compare_per_key(const struct comparison *c, const struct subject *s)
+{
+    return (double)s->bytes / (double)bunch_n(&c->keys);
+}
+
+static double compare_key_len(const struct comparison *c)
+{
+    double sum = 0;
+    for (size_t i = 0; i < bunch_n(&c->keys); i++)
+        sum += (double)bunch_keys(&c->keys)[i].len;
+    return sum / (double)bunch_n(&c->keys);
+}
+
+static void compare_row(const struct comparison *c, const struct subject *s)
+{
+    out_column(-15, s->name);
+    if (s->why_not) {
+        out("%s\n", s->why_not);
+        return;
+    }
+    out_column(-9, s->cost);
+    out_column(8, text_bytes((double)s->bytes));
+    out_column(9, text_format("%.3g B", compare_per_key(c, s)));
+    out_column(10, text_seconds(s->build[0]));
+    out_column(10, text_seconds(s->member[0]));
+    out_column(10, text_seconds(s->stranger[0]));
+    out_column(10, subject_is_exact(s) ? "exact" : text_rate(s->rate));
+    out("\n");
+}
+
+void compare_table(const struct comparison *c)
+{
+    out("%s keys of %.3g bytes; filters for so many, at a rate of %s:\n\n",
+        text_count(bunch_n(&c->keys)), compare_key_len(c),
+        text_rate(wanted.fpr > 0 ? wanted.fpr : 0.01));
+    out("structure      look-up     size  per key     build    member  stranger      "
+        "rate\n");
+    for (size_t i = 0; i < c->subjects_n; i++)
+        compare_row(c, &c->subjects[i]);
+    out("\nTimes are for one key, the median of %zu round%s.  The rate is that of %s keys\n"
+        "that are not in the set.\n",
+        c->rounds, c->rounds == 1 ? "" : "s", text_count(bunch_n(&c->strangers)));
+}
+
+static void compare_json_subject(const struct comparison *c, const struct subject *s)
+{
+    json_open(NULL, '{');
+    json_text("structure", s->name);
+    json_text("look_up", s->cost);
+    json_flag("exact", subject_is_exact(s));
+    if (s->why_not) {
+        json_text("error", s->why_not);
+    } else {
+        json_count("bytes", s->bytes);
+        json_real("bytes_per_key", compare_per_key(c, s));
+        json_real("build_seconds", s->build[0]);
+        json_real("member_seconds", s->member[0]);
+        json_real("stranger_seconds", s->stranger[0]);
+        json_real("fpr_measured", s->rate);
+    }
+    json_close();
+}
+
+void compare_json(const struct comparison *c)
+{
+    json_open(NULL, '{');
+    json_count("keys", bunch_n(&c->keys));
+    json_count("duplicates", c->duplicates);
+    json_real("bytes_of_a_key", compare_key_len(c));
+    json_count("strangers", bunch_n(&c->strangers));
+    json_count("rounds", c->rounds);
+    json_open("structures", '[');
+    for (size_t i = 0; i < c->subjects_n; i++)
+        compare_json_subject(c, &c->subjects[i]);
+    json_close();
+    json_close();
+}
+
+static const char *compare_bytes_text(double bytes)
+{
+    return text_format("%.3g", bytes);
+}
+
+/* Bars of a log axis begin a little below the least. */
+static void compare_fit(struct plot *plot)
+{
+    double least = INFINITY, most = 0;
+    for (size_t s = 0; s < plot->series_n; s++)
+        for (size_t i = 0; i < plot->series[s].n; i++) {
+            least = fmin(least, plot->series[s].points[i].x);
+            most = fmax(most, plot->series[s].points[i].x);
+        }
+    plot->x.least = pow(10, floor(log10(least * 0.8)));
+    plot->x.most = fmax(most, 10 * plot->x.least);
+}
+
+void compare_draw(const struct comparison *c, const char *file)
+{
+    const char *names[COMPARE_SUBJECTS];
+    struct plot_point bytes[COMPARE_SUBJECTS], members[COMPARE_SUBJECTS],
+        strangers[COMPARE_SUBJECTS];
+    size_t n = 0;
+    for (size_t i = 0; i < c->subjects_n; i++) {
+        const struct subject *s = &c->subjects[i];
+        if (s->why_not)
+            continue;
+        names[n] = s->name;
+        bytes[n].x = compare_per_key(c, s);
+        members[n].x = s->member[0];
+        strangers[n++].x = s->stranger[0];
+    }
+    struct plot plots[2] = {
+        { .title = "Bytes a key",
+          .x = { "bytes, log scale", true, 0, 0, compare_bytes_text },
+          .series = { { "nodes, pointers and keys; or the whole filter", false, bytes,
+                        n } },
+          .series_n = 1,
+          .names = names },
+        { .title = "Time of a look-up",
+          .x = { "time, log scale", true, 0, 0, text_seconds },
+          .series = { { "of a member", false, members, n },
+                      { "of a stranger", false, strangers, n } },
+          .series_n = 2,
+          .names = names },
+    };
+    struct buffer svg = { 0 };
+    compare_fit(&plots[0]);
+    compare_fit(&plots[1]);
+    plot_svg(&svg, plots, 2);
+    output_text(file, svg.bytes, svg.len);
+    free(svg.bytes);
+}
