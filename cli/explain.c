@@ -11,8 +11,7 @@
  *            together the sums are a number, which for a key of the set is its
  *            fingerprint.  The library tells whether it is, but not the fingerprint.
  *
- * Everything is drawn (look.c): each probe with the place of its cell, and the cells
- * around.
+ * look.c draws it: each probe with the place of its cell, and the cells around it.
  */
 #include "args.h"
 #include "filters.h"

@@ -4,14 +4,14 @@
  * The dictionary is a filter, so what is printed is certainly not in it, and a wrong word
  * passes now and then; how many will have is said at the end.
  *
- * A word is a run of letters, apostrophes between them included; every character beyond
- * ASCII is a letter unless it is one of the signs below.  It passes if the dictionary may
- * have it as it is; with a plain apostrophe for a typographic one; without a possessive
- * 's; and, if it is capitalised or all in capitals, in small letters.  What stands between
- * white space and holds a digit, "@" or "://" is no prose, and skipped.
+ * A word is a run of letters, apostrophes between them included.  dictionary.c says in
+ * which spellings it is looked up.  What stands between white space and holds a digit,
+ * "@" or "://" is no prose, and skipped.
  */
 #define _GNU_SOURCE /* tdestroy() */
 #include "args.h"
+#include "characters.h"
+#include "dictionary.h"
 #include "filters.h"
 #include "json.h"
 #include "print.h"
@@ -21,8 +21,6 @@
 #include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
-
-#define WORD_MAX 256 /* bytes; what is longer is tried only as it is */
 
 static bool spell_count, spell_list;
 
@@ -34,193 +32,12 @@ static const struct arg spell_args[] = {
     ARGS_END,
 };
 
-/* ---- Characters ---- */
-
-#define STRAY               0xfffdu /* a byte that is no UTF-8: taken for a letter */
-#define APOSTROPHE_SIGN     0x2019u
-#define APOSTROPHE_SIGN_LEN 3
-
-struct character {
-    uint32_t code;
-    uint32_t len;
-};
-
-static struct character character_read(const char *p, const char *end)
-{
-    const unsigned char *b = (const unsigned char *)p;
-    if (b[0] < 0x80)
-        return (struct character){ b[0], 1 };
-    const uint32_t n = b[0] < 0xc2 ? 0 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;
-    if (n == 0 || n > (size_t)(end - p))
-        return (struct character){ STRAY, 1 };
-    uint32_t code = b[0] & (0xffu >> (n + 1));
-    for (uint32_t i = 1; i < n; i++) {
-        if ((b[i] & 0xc0) != 0x80)
-            return (struct character){ STRAY, 1 };
-        code = code << 6 | (b[i] & 0x3f);
-    }
-    return (struct character){ code, n };
-}
-
-enum sort { GAP, MARK, DIGIT, LETTER, APOSTROPHE };
-
-static enum sort character_sort(uint32_t c)
-{
-    static const uint32_t signs[][2] = {
-        { 0x80, 0xa9 },     { 0xab, 0xb4 },       { 0xb6, 0xb9 },     { 0xbb, 0xbf },
-        { 0xd7, 0xd7 },     { 0xf7, 0xf7 },       { 0x2000, 0x2bff }, { 0x3000, 0x303f },
-        { 0xfeff, 0xfeff }, { 0x1f000, 0x1ffff },
-    };
-    if ((c | 32) - 'a' < 26)
-        return LETTER;
-    if (c < 0x80)
-        return c <= ' ' || c == 127 ? GAP
-               : c - '0' < 10       ? DIGIT
-               : c == '\''          ? APOSTROPHE
-                                    : MARK;
-    if (c == APOSTROPHE_SIGN)
-        return APOSTROPHE;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (c >= signs[i][0] && c <= signs[i][1])
-            return GAP;
-    return LETTER;
-}
-
-/* The small letter of a capital, or c itself.  Both have the same length in UTF-8. */
-static uint32_t character_small(uint32_t c)
-{
-    static const struct {
-        uint32_t first, last, step, distance;
-    } capitals[] = {
-        { 'A', 'Z', 1, 32 },     { 0xc0, 0xde, 1, 32 },  /* Latin */
-        { 0x100, 0x136, 2, 1 },  { 0x139, 0x147, 2, 1 }, /* with more accents */
-        { 0x14a, 0x176, 2, 1 },  { 0x179, 0x17d, 2, 1 },
-        { 0x391, 0x3a9, 1, 32 },                          /* Greek */
-        { 0x400, 0x40f, 1, 80 }, { 0x410, 0x42f, 1, 32 }, /* Cyrillic */
-    };
-    for (size_t i = 0; i < sizeof capitals / sizeof *capitals; i++)
-        if (c >= capitals[i].first && c <= capitals[i].last &&
-            (c - capitals[i].first) % capitals[i].step == 0)
-            return c + capitals[i].distance;
-    return c;
-}
-
-/* ---- One word ---- */
-
 struct speller {
-    const petal_filter *dictionary;
-    bool folds; /* the filter itself takes no notice of case */
+    struct dictionary dictionary;
     uint64_t words, unknown, printed;
     uint64_t tries; /* made for the unknown ones */
     void *seen;     /* for --list: a tree of what was printed */
 };
-
-/* A word and its stem, one being the beginning of the other. */
-struct spelling {
-    char text[WORD_MAX];
-    size_t len;
-    size_t stem_len;
-};
-
-static bool spell_try(const struct speller *s, const char *word, size_t len,
-                      unsigned *tries)
-{
-    ++*tries;
-    return petal_contains(s->dictionary, word, len);
-}
-
-static bool spelling_try(const struct speller *s, const struct spelling *w, unsigned *tries)
-{
-    return spell_try(s, w->text, w->len, tries) ||
-           (w->stem_len < w->len && spell_try(s, w->text, w->stem_len, tries));
-}
-
-/* With plain apostrophes, and the possessive found. */
-static void spelling_make(struct spelling *w, const char *word, size_t len)
-{
-    w->len = 0;
-    for (const char *p = word; p < word + len;) {
-        if (word + len - p >= APOSTROPHE_SIGN_LEN &&
-            memcmp(p, "\u2019", APOSTROPHE_SIGN_LEN) == 0) {
-            w->text[w->len++] = '\'';
-            p += APOSTROPHE_SIGN_LEN;
-        } else {
-            w->text[w->len++] = *p++;
-        }
-    }
-    const char *tail = w->text + w->len - 2;
-    w->stem_len = w->len;
-    if (w->len > 2 && tail[0] == '\'' && (tail[1] == 's' || tail[1] == 'S'))
-        w->stem_len -= 2;
-}
-
-/* Writes the small letters of `w` over it, from the byte `from` on. */
-static void spelling_shrink(struct spelling *w, size_t from)
-{
-    const char *end = w->text + w->len;
-    struct character c;
-    for (char *p = w->text + from; p < end; p += c.len) {
-        c = character_read(p, end);
-        const uint32_t small = character_small(c.code);
-        if (c.len == 1 && c.code != STRAY) {
-            p[0] = (char)small;
-        } else if (c.len == 2) {
-            p[0] = (char)(0xc0 | small >> 6);
-            p[1] = (char)(0x80 | (small & 0x3f));
-        }
-    }
-}
-
-enum capitals { NO_CAPITALS, FIRST_CAPITAL, ALL_CAPITALS, MIXED };
-
-static enum capitals spelling_capitals(const struct spelling *w)
-{
-    const char *end = w->text + w->stem_len;
-    size_t letters = 0, capitals = 0;
-    bool first = false;
-    struct character c;
-    for (const char *p = w->text; p < end; p += c.len) {
-        c = character_read(p, end);
-        if (c.code == '\'')
-            continue;
-        const bool capital = character_small(c.code) != c.code;
-        first = first || (capital && letters == 0);
-        letters++;
-        capitals += capital;
-    }
-    if (capitals == 0)
-        return NO_CAPITALS;
-    if (capitals == letters && letters > 1)
-        return ALL_CAPITALS;
-    return first && capitals == 1 ? FIRST_CAPITAL : MIXED;
-}
-
-static bool spell_passes(const struct speller *s, const char *word, size_t len,
-                         unsigned *tries)
-{
-    struct spelling w;
-    if (spell_try(s, word, len, tries))
-        return true;
-    if (len > WORD_MAX)
-        return false;
-    spelling_make(&w, word, len);
-    if (w.len < len && spell_try(s, w.text, w.len, tries))
-        return true;
-    if (w.stem_len < w.len && spell_try(s, w.text, w.stem_len, tries))
-        return true;
-    if (s->folds)
-        return false;
-    const enum capitals capitals = spelling_capitals(&w);
-    if (capitals == ALL_CAPITALS) { /* HELLO: Hello */
-        spelling_shrink(&w, character_read(w.text, w.text + w.len).len);
-        if (spelling_try(s, &w, tries))
-            return true;
-    }
-    if (capitals == NO_CAPITALS || capitals == MIXED)
-        return false;
-    spelling_shrink(&w, 0);
-    return spelling_try(s, &w, tries);
-}
 
 /* ---- A block of text, in any thread ---- */
 
@@ -245,7 +62,7 @@ static void page_word(struct page *page, const char *word, size_t len)
 {
     unsigned tries = 0;
     page->result->tally[TALLY_WORDS]++;
-    if (spell_passes(page->speller, word, len, &tries))
+    if (dictionary_may_have(&page->speller->dictionary, word, len, &tries))
         return;
     for (; page->counted < word; page->counted++)
         page->column += (*page->counted & 0xc0) != 0x80;
@@ -391,7 +208,7 @@ static void spell_done(void *context, struct block *block, struct result *result
 static void spell_report(const struct speller *s)
 {
     petal_stats stats;
-    petal_stats_of(s->dictionary, &stats);
+    petal_stats_of(s->dictionary.filter, &stats);
     const double p = stats.fpr_estimate;
     const double passed = s->tries ? (double)s->tries * p / (1 - p) : 0;
     if (spell_count && json) {
@@ -409,22 +226,13 @@ static void spell_report(const struct speller *s)
            text_count(s->unknown), text_count(s->words), text_about(passed), text_rate(p));
 }
 
-/* Is a word in capitals the same key as in small letters? */
-static bool spell_folds(const petal_filter *dictionary)
-{
-    char small[8] = "", large[8] = "";
-    petal_canonical(dictionary, "word", 4, small, sizeof small);
-    petal_canonical(dictionary, "WORD", 4, large, sizeof large);
-    return *small && strcmp(small, large) == 0;
-}
-
 static int spell_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     petal_filter *dictionary = filter_open(files[0], 0);
     if (petal_shape_of(dictionary)->covers > 0)
         fail("%s: not a dictionary: its keys are URLs or addresses", files[0]);
-    struct speller s = { .dictionary = dictionary, .folds = spell_folds(dictionary) };
+    struct speller s = { .dictionary = dictionary_of(dictionary) };
     struct lines *lines = lines_open(files + 1, n - 1);
     lines_count(lines);
     work_run(lines, args_threads(), &(struct work){ spell_each, spell_done, &s });
