@@ -2,8 +2,8 @@
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
+#include "buffer.h"
 #include "sets.h"
-#include "work.h"
 
 #include <petal.h>
 

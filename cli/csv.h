@@ -2,7 +2,8 @@
 #ifndef CLI_CSV_H
 #define CLI_CSV_H
 
-#include "work.h"
+#include "buffer.h"
+#include "lines.h"
 
 struct field {
     char  *text;                /* its value, without quotes */

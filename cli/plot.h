@@ -2,7 +2,9 @@
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
-#include "work.h"
+#include "buffer.h"
+
+#include <stdbool.h>
 
 struct plot_axis {
     const char   *label;

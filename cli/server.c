@@ -1,8 +1,8 @@
 /*
  * server.c: a filter that is kept by a Redis server with petal's module.
  *
- * The address says which server, and which key there.  hiredis speaks the protocol; here is
- * what a server may answer in place of a reply:
+ * The address (address.c) says which server, and which key there.  hiredis speaks the
+ * protocol; here is what a server may answer in place of a reply:
  *
  *   MOVED, ASK       the key is with another server of the cluster: connect there, and
  *                    have the caller begin anew, since that server knows nothing of what
@@ -10,12 +10,13 @@
  *   LOADING, ...     the server will answer soon: wait a little, and ask again.
  *   unknown command  it does not have petal's module.
  *
- * No sentence shows a password: an address that is none is not repeated, nor are the words
- * of a server that has the password in them, as some have when they do not know AUTH.
+ * No sentence shows a password: the words of a server are not repeated if they contain it,
+ * as those of some do when they do not know AUTH.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "server.h"
 
+#include "address.h"
 #include "args.h"
 #include "json.h"
 #include "keys.h"
@@ -29,7 +30,6 @@
 #include <string.h>
 #include <time.h>
 
-#define PORT           6379
 #define CONNECT        5  /* seconds */
 #define ANSWER         60 /* seconds */
 #define REDIRECTED_MAX 16
@@ -39,14 +39,7 @@
 #define SHOWN          300 /* bytes of what a server says */
 
 struct server {
-    char *text; /* the address, cut into user, password and key */
-    const char *user, *password, *key;
-    size_t key_len;
-    char *key_text; /* as it was given */
-    char *host;     /* this and the port change when the key is elsewhere */
-    int port;
-    uint64_t db;
-
+    struct address at;
     redisContext *connection;
     redisReply *reply; /* the last one */
     bool asking;       /* after ASK */
@@ -62,123 +55,6 @@ static void *server_memory(void *memory)
     if (!memory)
         fail("%s", petal_strerror(PETAL_E_MEMORY));
     return memory;
-}
-
-/* ---- The address ---- */
-
-/* Without what was given: there may be a password in it. */
-static _Noreturn void address_refuse(const char *why)
-{
-    fail("%s: an address is redis://[[user]:password@]host[:port]/key[?db=N]", why);
-}
-
-static int address_digit(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
-/* %hh becomes the byte it stands for, in place; the new length. */
-static size_t address_decode(char *text)
-{
-    char *to = text;
-    for (const char *from = text; *from; from++) {
-        *to = *from;
-        if (*from == '%') {
-            const int high = address_digit(from[1]);
-            const int low = high < 0 ? -1 : address_digit(from[2]);
-            if (low < 0)
-                address_refuse("no two hexadecimal digits after %");
-            *to = (char)(high << 4 | low);
-            from += 2;
-        }
-        to++;
-    }
-    *to = 0;
-    return (size_t)(to - text);
-}
-
-static bool address_number(const char *text, uint64_t most, uint64_t *number)
-{
-    const size_t len = strspn(text, "0123456789");
-    *number = strtoull(text, NULL, 10);
-    return len > 0 && len < 10 && !text[len] && *number <= most;
-}
-
-/* Cuts the text at this place, which may be NULL; what comes after it. */
-static char *address_cut(char *at)
-{
-    if (at)
-        *at++ = 0;
-    return at;
-}
-
-/* A password that is not here may be in the environment, where fewer people see it. */
-static void address_user(struct server *s, char *user)
-{
-    char *password = user ? address_cut(strchr(user, ':')) : NULL;
-    if (user)
-        address_decode(user);
-    if (password)
-        address_decode(password);
-    s->user = user && *user ? user : NULL;
-    s->password = password && *password ? password : getenv("PETAL_REDIS_PASSWORD");
-    if (s->password && !*s->password)
-        s->password = NULL;
-    if (s->user && !s->password)
-        address_refuse("a user without a password");
-}
-
-static void address_host(struct server *s, char *host)
-{
-    char *port;
-    uint64_t number = PORT;
-    if (*host == '[') {
-        char *rest = address_cut(strchr(++host, ']'));
-        if (!rest || (*rest && *rest != ':'))
-            address_refuse("the host is not one address in brackets");
-        port = *rest ? rest + 1 : NULL;
-    } else {
-        port = address_cut(strchr(host, ':'));
-    }
-    if (!*host)
-        address_refuse("the host is missing");
-    if (port && (!address_number(port, 65535, &number) || number == 0))
-        address_refuse("the port is no number from 1 to 65535");
-    s->host = server_memory(strdup(host));
-    s->port = (int)number;
-}
-
-static void address_key(struct server *s, char *key)
-{
-    const char *query = address_cut(strchr(key, '?'));
-    if (!*key)
-        address_refuse("the key is missing");
-    if (strchr(key, '@')) /* the password may have a slash, and this be the rest of it */
-        address_refuse("an @ after the first / is written %40, a / before it %2F");
-    if (query &&
-        (strncmp(query, "db=", 3) != 0 || !address_number(query + 3, INT32_MAX, &s->db)))
-        address_refuse("nothing but db=N comes after ?");
-    s->key_text = server_memory(strdup(key));
-    s->key_len = address_decode(key);
-    s->key = key;
-}
-
-static void address_read(struct server *s, const char *address)
-{
-    if (strncmp(address, "rediss://", 9) == 0)
-        fail("rediss://: this petal has no TLS; redis:// through a tunnel will do");
-    if (strncmp(address, "redis://", 8) != 0)
-        address_refuse("not the address of a server");
-    s->text = server_memory(strdup(address + 8));
-    char *key = address_cut(strchr(s->text, '/'));
-    if (!key)
-        address_refuse("the key is missing");
-    address_key(s, key);
-    char *host = address_cut(strrchr(s->text, '@'));
-    address_user(s, host ? s->text : NULL);
-    address_host(s, host ? host : s->text);
 }
 
 /* ---- What a server says ---- */
@@ -251,11 +127,11 @@ static void server_authenticate(struct server *s)
 {
     const char *words[3] = { "AUTH" };
     int n = 1;
-    if (s->user)
-        words[n++] = s->user;
-    words[n++] = s->password;
+    if (s->at.user)
+        words[n++] = s->at.user;
+    words[n++] = s->at.password;
     const redisReply *reply = server_send(s, n, words, NULL);
-    if (reply->type == REDIS_REPLY_ERROR && strstr(reply->str, s->password))
+    if (reply->type == REDIS_REPLY_ERROR && strstr(reply->str, s->at.password))
         fail("%.*s: the server refused the password", s->name_len, s->name);
     if (reply->type == REDIS_REPLY_ERROR)
         fail("%.*s: %s", s->name_len, s->name, server_words(reply));
@@ -273,16 +149,17 @@ static void server_greet(struct server *s)
 
 static void server_rename(struct server *s)
 {
-    const bool colons = strchr(s->host, ':');
-    const size_t room = strlen(s->host) + strlen(s->key_text) + 64;
+    const bool colons = strchr(s->at.host, ':');
+    const size_t room = strlen(s->at.host) + strlen(s->at.key_text) + 64;
     free(s->name);
     s->name = server_memory(malloc(room));
-    s->name_len = snprintf(s->name, room, "redis://%s%s%s:%d", colons ? "[" : "", s->host,
-                           colons ? "]" : "", s->port);
-    const int len = s->name_len + snprintf(s->name + s->name_len,
-                                           room - (size_t)s->name_len, "/%s", s->key_text);
-    if (s->db)
-        snprintf(s->name + len, room - (size_t)len, "?db=%" PRIu64, s->db);
+    s->name_len = snprintf(s->name, room, "redis://%s%s%s:%d", colons ? "[" : "",
+                           s->at.host, colons ? "]" : "", s->at.port);
+    const int len =
+        s->name_len +
+        snprintf(s->name + s->name_len, room - (size_t)s->name_len, "/%s", s->at.key_text);
+    if (s->at.db)
+        snprintf(s->name + len, room - (size_t)len, "?db=%" PRIu64, s->at.db);
 }
 
 static void server_connect(struct server *s)
@@ -290,22 +167,22 @@ static void server_connect(struct server *s)
     if (s->connection)
         redisFree(s->connection);
     server_rename(s);
-    s->connection = server_memory(
-        redisConnectWithTimeout(s->host, s->port, (struct timeval){ .tv_sec = CONNECT }));
+    s->connection = server_memory(redisConnectWithTimeout(
+        s->at.host, s->at.port, (struct timeval){ .tv_sec = CONNECT }));
     if (s->connection->err)
         fail("%.*s: no connection: %s", s->name_len, s->name, s->connection->errstr);
     redisSetTimeout(s->connection, (struct timeval){ .tv_sec = ANSWER });
-    if (s->password)
+    if (s->at.password)
         server_authenticate(s);
     else
         server_greet(s);
-    if (s->db)
-        server_tell(s, 2, (const char *[]){ "SELECT", text_format("%" PRIu64, s->db) });
+    if (s->at.db)
+        server_tell(s, 2, (const char *[]){ "SELECT", text_format("%" PRIu64, s->at.db) });
 }
 
 struct server *server_open(const char *address)
 {
-    address_read(&the_server, address);
+    address_read(&the_server.at, address);
     server_connect(&the_server);
     return &the_server;
 }
@@ -314,10 +191,8 @@ void server_close(struct server *s)
 {
     freeReplyObject(s->reply);
     redisFree(s->connection);
-    free(s->text);
-    free(s->key_text);
-    free(s->host);
     free(s->name);
+    address_free(&s->at);
 }
 
 const char *server_name(const struct server *s)
@@ -343,12 +218,12 @@ static bool server_redirects(struct server *s, const redisReply *reply)
     if (!port || !address_number(port, 65535, &number))
         server_refused(s, reply);
     if (*host) {
-        free(s->host);
-        s->host = host;
+        free(s->at.host);
+        s->at.host = host;
     } else {
         free(host);
     }
-    s->port = (int)number;
+    s->at.port = (int)number;
     s->asking = ask;
     server_connect(s);
     return true;
@@ -371,8 +246,8 @@ static bool server_was_busy(struct server *s, const redisReply *reply)
 const redisReply *server_ask(struct server *s, const char *command, const struct word *more,
                              size_t n)
 {
-    const char *words[2 + WORDS_MAX] = { command, s->key };
-    size_t lens[2 + WORDS_MAX] = { strlen(command), s->key_len };
+    const char *words[2 + WORDS_MAX] = { command, s->at.key };
+    size_t lens[2 + WORDS_MAX] = { strlen(command), s->at.key_len };
     for (size_t i = 0; i < n; i++) {
         words[2 + i] = more[i].bytes;
         lens[2 + i] = more[i].len;

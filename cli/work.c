@@ -18,27 +18,6 @@
 #include <signal.h>
 #include <stdlib.h>
 
-void buffer_reserve(struct buffer *b, size_t len)
-{
-    if (b->bytes && len <= b->room - b->len) /* never NULL, even if it is empty */
-        return;
-    size_t room = b->room ? 2 * b->room : 1 << 16;
-    while (room - b->len < len)
-        room *= 2;
-    b->bytes = realloc(b->bytes, room);
-    if (!b->bytes)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
-    b->room = room;
-}
-
-void buffer_put(struct buffer *b, const void *bytes, size_t len)
-{
-    buffer_reserve(b, len);
-    if (len > 0)
-        memcpy(b->bytes + b->len, bytes, len);
-    b->len += len;
-}
-
 /* A block on its way through. */
 struct slot {
     struct block block;

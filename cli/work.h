@@ -2,16 +2,8 @@
 #ifndef CLI_WORK_H
 #define CLI_WORK_H
 
+#include "buffer.h"
 #include "lines.h"
-
-/* Grows as bytes are put into it. */
-struct buffer {
-    char  *bytes;
-    size_t len, room;
-};
-
-void buffer_put(struct buffer *buffer, const void *bytes, size_t len);
-void buffer_reserve(struct buffer *buffer, size_t len);     /* room for so much more */
 
 /* What one block gives: bytes, and counts of the command's own. */
 struct result {
