@@ -1,10 +1,9 @@
 /*
  * lines.c: the input: lines of files, packed or not, in blocks.
  *
- * Files are read in blocks of 64 KiB, cut after the last separator;
- * what is left begins the next block.  A short read makes a short block, so that what
- * comes slowly through a pipe is dealt with as it comes.  Files packed by gzip or zstd
- * are recognised by their first bytes.
+ * Files are read (source.c) in blocks of 64 KiB, cut after the last separator; what is left
+ * begins the next block.  A short read makes a short block, so that what comes slowly
+ * through a pipe is dealt with as it comes.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
@@ -12,15 +11,11 @@
 #include "args.h"
 #include "print.h"
 #include "progress.h"
+#include "source.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -30,7 +25,6 @@
 #define LINE_MAX_ ((size_t)16 << 20) /* longer lines than this are no lines */
 
 char line_separator = '\n';
-volatile sig_atomic_t lines_stop;
 static bool lines_fields;
 static char lines_return = '\r'; /* is no part of the key */
 static char lines_delimiter = '\t';
@@ -38,22 +32,12 @@ static char lines_delimiter = '\t';
 struct lines {
     char **files;
     size_t n, next;
-    const char *name; /* of the file that is open */
-    int fd;           /* below zero: none is */
-    bool ended;       /* it has no more */
-    char error[512];  /* why nothing more can be read */
+    struct source source;
+    bool ended; /* it has no more */
     bool counting;
     uint64_t line;
     char *rest; /* of the last block: the beginning of a line */
     size_t rest_len, rest_room;
-
-    enum { PLAIN, GZIP, ZSTD } packing;
-    char *packed; /* bytes read and not yet unpacked, from packed_at to packed_len */
-    size_t packed_at, packed_len;
-    z_stream gzip;
-    ZSTD_DStream *zstd;
-    bool begun;  /* any packed stream has */
-    bool inside; /* a packed stream has begun and not ended */
 };
 
 static void *lines_memory(void *old, size_t len)
@@ -64,168 +48,21 @@ static void *lines_memory(void *old, size_t len)
     return memory;
 }
 
-/* There is no going on, but others may still be busy with what came before. */
-static void lines_fail(struct lines *l, const char *why)
-{
-    if (!l->error[0])
-        snprintf(l->error, sizeof l->error, "%s: %s", l->name, why);
-    l->next = l->n;
-    l->inside = false;
-}
-
 void lines_check(const struct lines *l)
 {
-    if (l->error[0])
-        fail("%s", l->error);
-}
-
-/* ---- Bytes of one file; an error looks like its end ---- */
-
-static size_t lines_read(struct lines *l, char *to, size_t room)
-{
-    ssize_t got;
-    do
-        got = lines_stop ? 0 : read(l->fd, to, room);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        lines_fail(l, strerror(errno));
-        return 0;
-    }
-    progress_add((uint64_t)got);
-    return (size_t)got;
-}
-
-/* More packed bytes, if all have been used.  False at the end of the file. */
-static bool lines_refill(struct lines *l)
-{
-    if (l->packed_at < l->packed_len)
-        return true;
-    l->packed_at = 0;
-    l->packed_len = lines_read(l, l->packed, BLOCK_LEN);
-    if (l->packed_len == 0 && l->inside)
-        lines_fail(l, "the packed data is cut short");
-    return l->packed_len > 0;
-}
-
-static size_t lines_gunzip(struct lines *l, char *to, size_t room)
-{
-    z_stream *z = &l->gzip;
-    z->next_out = (Bytef *)to;
-    z->avail_out = (uInt)room;
-    while (z->avail_out == room && lines_refill(l)) {
-        if (!l->inside && l->begun && l->packed[l->packed_at] == 0) {
-            l->packed_at++; /* zeros may follow the last member, to fill a tape */
-            continue;
-        }
-        if (!l->inside)
-            inflateReset(z);
-        l->begun = true;
-        l->inside = true;
-        z->next_in = (Bytef *)l->packed + l->packed_at;
-        z->avail_in = (uInt)(l->packed_len - l->packed_at);
-        const int rc = inflate(z, Z_NO_FLUSH);
-        if (rc != Z_OK && rc != Z_STREAM_END) {
-            lines_fail(l, "the packed data is damaged");
-            break;
-        }
-        l->packed_at = l->packed_len - z->avail_in;
-        l->inside = rc != Z_STREAM_END;
-    }
-    return room - z->avail_out;
-}
-
-static size_t lines_unzstd(struct lines *l, char *to, size_t room)
-{
-    ZSTD_outBuffer out = { to, room, 0 };
-    while (out.pos == 0 && lines_refill(l)) {
-        ZSTD_inBuffer in = { l->packed, l->packed_len, l->packed_at };
-        const size_t rc = ZSTD_decompressStream(l->zstd, &out, &in);
-        if (ZSTD_isError(rc)) {
-            lines_fail(l, "the packed data is damaged");
-            break;
-        }
-        l->packed_at = in.pos;
-        l->inside = rc != 0;
-    }
-    return out.pos;
-}
-
-/* Some bytes of the open file as they were before packing; 0 at its end. */
-static size_t lines_bytes(struct lines *l, char *to, size_t room)
-{
-    switch (l->packing) {
-    case GZIP: return lines_gunzip(l, to, room);
-    case ZSTD: return lines_unzstd(l, to, room);
-    case PLAIN: break;
-    }
-    if (l->packed_at < l->packed_len) { /* what was looked at to see how it is packed */
-        const size_t left = l->packed_len - l->packed_at;
-        memcpy(to, l->packed + l->packed_at, left);
-        l->packed_at = l->packed_len;
-        return left;
-    }
-    return lines_read(l, to, room);
+    if (l->source.error[0])
+        fail("%s", l->source.error);
 }
 
 /* ---- One file after the other ---- */
 
-/* The first bytes say how it is packed. */
-static void lines_look(struct lines *l)
-{
-    static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
-    l->packed_at = l->packed_len = 0;
-    l->inside = l->begun = false;
-    do { /* as many bytes as it takes to tell, and not one that may be long in coming */
-        const size_t got = lines_read(l, l->packed + l->packed_len, 4 - l->packed_len);
-        if (got == 0)
-            break;
-        l->packed_len += got;
-    } while (l->packed_len < 4 &&
-             (memcmp(l->packed, gzip, l->packed_len < 2 ? 1 : 2) == 0 ||
-              memcmp(l->packed, zstd, l->packed_len) == 0));
-    if (l->packed_len >= 2 && memcmp(l->packed, gzip, 2) == 0) {
-        l->packing = GZIP;
-        inflateEnd(&l->gzip);
-        if (inflateInit2(&l->gzip, 15 + 16) != Z_OK)
-            fail("%s: %s", l->name, petal_strerror(PETAL_E_MEMORY));
-    } else if (l->packed_len == 4 && memcmp(l->packed, zstd, 4) == 0) {
-        l->packing = ZSTD;
-        if (!l->zstd && !(l->zstd = ZSTD_createDStream()))
-            fail("%s: %s", l->name, petal_strerror(PETAL_E_MEMORY));
-        ZSTD_initDStream(l->zstd);
-    } else {
-        l->packing = PLAIN;
-    }
-}
-
 static bool lines_next_file(struct lines *l)
 {
-    if (l->next == l->n || lines_stop)
+    if (l->next == l->n || l->source.error[0] || source_stop)
         return false;
-    const char *file = l->files[l->next++];
-    const bool standard = strcmp(file, "-") == 0;
-    l->name = standard ? "standard input" : file;
-    l->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (l->fd < 0 || fstat(l->fd, &st) < 0) {
-        lines_fail(l, strerror(errno));
-        return false;
-    }
-    if (S_ISDIR(st.st_mode)) {
-        lines_fail(l, strerror(EISDIR));
-        return false;
-    }
     l->ended = false;
     l->line = 0;
-    lines_look(l);
-    return true;
-}
-
-static void lines_end_file(struct lines *l)
-{
-    if (l->fd > STDIN_FILENO)
-        close(l->fd);
-    l->fd = -1;
+    return source_open(&l->source, l->files[l->next++]);
 }
 
 /* How the options say that keys are found in lines. */
@@ -265,8 +102,8 @@ uint64_t lines_total(char **files, size_t n)
 struct lines *lines_open(char **files, size_t n)
 {
     struct lines *l = lines_memory(NULL, sizeof *l);
-    *l = (struct lines){ .files = n ? files : standard_input, .n = n ? n : 1, .fd = -1 };
-    l->packed = lines_memory(NULL, BLOCK_LEN);
+    *l = (struct lines){ .files = n ? files : standard_input, .n = n ? n : 1 };
+    source_start(&l->source);
     for (size_t i = 0; i < l->n; i++)
         if (strcmp(l->files[i], "-") == 0)
             args_claim_input();
@@ -321,11 +158,11 @@ static bool lines_fill(struct lines *l, struct block *b)
         memcpy(b->buffer, l->rest, len);
     l->rest_len = 0;
     for (;;) {
-        const size_t got = lines_bytes(l, b->buffer + len, BLOCK_LEN);
+        const size_t got = source_read(&l->source, b->buffer + len, BLOCK_LEN);
         char *last = block_last_separator(b->buffer + len, got);
         len += got;
         if (got == 0) { /* the last line may lack its separator */
-            if (l->error[0] || lines_stop)
+            if (l->source.error[0] || source_stop)
                 len = 0; /* nor is it the last line */
             if (len > 0)
                 b->buffer[len++] = line_separator;
@@ -339,14 +176,14 @@ static bool lines_fill(struct lines *l, struct block *b)
             break;
         }
         if (len > LINE_MAX_) {
-            lines_fail(l, "a line is longer than 16 MiB");
+            source_fail(&l->source, "a line is longer than 16 MiB");
             l->ended = true;
             return false;
         }
         block_reserve(b, len + BLOCK_LEN + 1);
     }
     b->at = b->buffer;
-    b->file = l->name;
+    b->file = l->source.name;
     b->line = l->line;
     return b->at < b->end;
 }
@@ -362,11 +199,11 @@ static uint64_t block_count(const struct block *b)
 bool lines_block(struct lines *l, struct block *b)
 {
     for (;;) {
-        if (l->fd < 0 && !lines_next_file(l))
+        if (l->source.fd < 0 && !lines_next_file(l))
             return false;
         const bool got = lines_fill(l, b);
         if (l->ended)
-            lines_end_file(l);
+            source_close(&l->source);
         if (!got)
             continue;
         if (l->counting)
@@ -384,10 +221,7 @@ void lines_close(struct lines *l)
 {
     progress_end();
     lines_check(l);
-    lines_end_file(l);
-    inflateEnd(&l->gzip);
-    ZSTD_freeDStream(l->zstd);
-    free(l->packed);
+    source_end(&l->source);
     free(l->rest);
     free(l);
 }

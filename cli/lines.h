@@ -4,7 +4,6 @@
 
 #include <petal.h>
 
-#include <signal.h>
 #include <string.h>
 
 /* Whole lines, each with its separator at the end, the last one too.  BLOCK_SLACK bytes
@@ -43,9 +42,6 @@ void lines_check(const struct lines *lines);
 uint64_t lines_total(char **files, size_t n);
 
 void lines_close(struct lines *lines);
-
-/* Set, from a signal's handler too: nothing more is read. */
-extern volatile sig_atomic_t lines_stop;
 
 /* How lines end, as the options say. */
 extern char   line_separator;

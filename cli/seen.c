@@ -17,6 +17,7 @@
 #include "keys.h"
 #include "print.h"
 #include "progress.h"
+#include "source.h"
 #include "text.h"
 
 #include <errno.h>
@@ -222,7 +223,7 @@ static volatile sig_atomic_t seen_signal;
 static void seen_stop(int signal_number)
 {
     seen_signal = signal_number;
-    lines_stop = 1;
+    source_stop = 1;
 }
 
 static void seen_catch(void)

@@ -1,0 +1,186 @@
+/*
+ * source.c: the bytes of one file after the other, packed or not.
+ *
+ * Files packed by gzip or zstd are recognised by their first bytes.  A read gives what is
+ * there: what comes slowly through a pipe is dealt with as it comes.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "source.h"
+
+#include "print.h"
+#include "progress.h"
+
+#include <petal.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PACKED_LEN ((size_t)64 << 10)
+
+volatile sig_atomic_t source_stop;
+
+void source_fail(struct source *s, const char *why)
+{
+    if (!s->error[0])
+        snprintf(s->error, sizeof s->error, "%s: %s", s->name, why);
+    s->inside = false;
+}
+
+static size_t source_take(struct source *s, char *to, size_t room)
+{
+    ssize_t got;
+    do
+        got = source_stop ? 0 : read(s->fd, to, room);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        source_fail(s, strerror(errno));
+        return 0;
+    }
+    progress_add((uint64_t)got);
+    return (size_t)got;
+}
+
+/* More packed bytes, if all have been used.  False at the end of the file. */
+static bool source_refill(struct source *s)
+{
+    if (s->packed_at < s->packed_len)
+        return true;
+    s->packed_at = 0;
+    s->packed_len = source_take(s, s->packed, PACKED_LEN);
+    if (s->packed_len == 0 && s->inside)
+        source_fail(s, "the packed data is cut short");
+    return s->packed_len > 0;
+}
+
+static size_t source_gunzip(struct source *s, char *to, size_t room)
+{
+    z_stream *z = &s->gzip;
+    z->next_out = (Bytef *)to;
+    z->avail_out = (uInt)room;
+    while (z->avail_out == room && source_refill(s)) {
+        if (!s->inside && s->begun && s->packed[s->packed_at] == 0) {
+            s->packed_at++; /* zeros may follow the last member, to fill a tape */
+            continue;
+        }
+        if (!s->inside)
+            inflateReset(z);
+        s->begun = true;
+        s->inside = true;
+        z->next_in = (Bytef *)s->packed + s->packed_at;
+        z->avail_in = (uInt)(s->packed_len - s->packed_at);
+        const int rc = inflate(z, Z_NO_FLUSH);
+        if (rc != Z_OK && rc != Z_STREAM_END) {
+            source_fail(s, "the packed data is damaged");
+            break;
+        }
+        s->packed_at = s->packed_len - z->avail_in;
+        s->inside = rc != Z_STREAM_END;
+    }
+    return room - z->avail_out;
+}
+
+static size_t source_unzstd(struct source *s, char *to, size_t room)
+{
+    ZSTD_outBuffer out = { to, room, 0 };
+    while (out.pos == 0 && source_refill(s)) {
+        ZSTD_inBuffer in = { s->packed, s->packed_len, s->packed_at };
+        const size_t rc = ZSTD_decompressStream(s->zstd, &out, &in);
+        if (ZSTD_isError(rc)) {
+            source_fail(s, "the packed data is damaged");
+            break;
+        }
+        s->packed_at = in.pos;
+        s->inside = rc != 0;
+    }
+    return out.pos;
+}
+
+size_t source_read(struct source *s, char *to, size_t room)
+{
+    switch (s->packing) {
+    case GZIP: return source_gunzip(s, to, room);
+    case ZSTD: return source_unzstd(s, to, room);
+    case PLAIN: break;
+    }
+    if (s->packed_at < s->packed_len) { /* what was looked at to see how it is packed */
+        const size_t left = s->packed_len - s->packed_at;
+        memcpy(to, s->packed + s->packed_at, left);
+        s->packed_at = s->packed_len;
+        return left;
+    }
+    return source_take(s, to, room);
+}
+
+/* The first bytes say how it is packed. */
+static void source_look(struct source *s)
+{
+    static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+    s->packed_at = s->packed_len = 0;
+    s->inside = s->begun = false;
+    do { /* as many bytes as it takes to tell, and not one that may be long in coming */
+        const size_t got = source_take(s, s->packed + s->packed_len, 4 - s->packed_len);
+        if (got == 0)
+            break;
+        s->packed_len += got;
+    } while (s->packed_len < 4 &&
+             (memcmp(s->packed, gzip, s->packed_len < 2 ? 1 : 2) == 0 ||
+              memcmp(s->packed, zstd, s->packed_len) == 0));
+    if (s->packed_len >= 2 && memcmp(s->packed, gzip, 2) == 0) {
+        s->packing = GZIP;
+        inflateEnd(&s->gzip);
+        if (inflateInit2(&s->gzip, 15 + 16) != Z_OK)
+            fail("%s: %s", s->name, petal_strerror(PETAL_E_MEMORY));
+    } else if (s->packed_len == 4 && memcmp(s->packed, zstd, 4) == 0) {
+        s->packing = ZSTD;
+        if (!s->zstd && !(s->zstd = ZSTD_createDStream()))
+            fail("%s: %s", s->name, petal_strerror(PETAL_E_MEMORY));
+        ZSTD_initDStream(s->zstd);
+    } else {
+        s->packing = PLAIN;
+    }
+}
+
+bool source_open(struct source *s, const char *file)
+{
+    const bool standard = strcmp(file, "-") == 0;
+    s->name = standard ? "standard input" : file;
+    s->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (s->fd < 0 || fstat(s->fd, &st) < 0) {
+        source_fail(s, strerror(errno));
+        return false;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        source_fail(s, strerror(EISDIR));
+        return false;
+    }
+    source_look(s);
+    return true;
+}
+
+void source_close(struct source *s)
+{
+    if (s->fd > STDIN_FILENO)
+        close(s->fd);
+    s->fd = -1;
+}
+
+void source_start(struct source *s)
+{
+    *s = (struct source){ .fd = -1, .packed = malloc(PACKED_LEN) };
+    if (!s->packed)
+        fail("%s", petal_strerror(PETAL_E_MEMORY));
+}
+
+void source_end(struct source *s)
+{
+    source_close(s);
+    inflateEnd(&s->gzip);
+    ZSTD_freeDStream(s->zstd);
+    free(s->packed);
+}
