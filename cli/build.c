@@ -19,7 +19,6 @@
 #include "json.h"
 #include "keys.h"
 #include "print.h"
-#include "progress.h"
 #include "text.h"
 #include "work.h"
 

@@ -8,8 +8,6 @@
 #include "text.h"
 #include "words.h"
 
-#include <stdlib.h>
-
 static const struct arg info_args[] = { ARGS_JSON, ARGS_END };
 
 static void info_size(const petal_shape *shape)

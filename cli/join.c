@@ -16,17 +16,16 @@
  * filter, is known.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "join.h"
+
 #include "args.h"
 #include "choices.h"
-#include "csv.h"
 #include "filters.h"
 #include "print.h"
 #include "progress.h"
 #include "text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,113 +51,18 @@ static const struct arg join_args[] = {
     ARGS_END,
 };
 
-struct side {
-    char **file;
-    struct csv csv;
-    size_t *on;    /* the columns that are the key */
-    uint64_t rows; /* so far */
-};
-
 /* A row of B in the arena: its key from `key`, its other fields from `rest`. */
 struct row {
     size_t key, rest, end;
     size_t next; /* row of the same bucket, plus one; 0: none */
 };
 
-struct join {
-    struct side a, b;
-    size_t on;            /* how many columns the key has */
-    bool *b_in_key;       /* for each column of B */
-    petal_filter *filter; /* of B's keys; empty, just to hash with, until all are known */
-    struct buffer hashes; /* uint64_t of each row of B that is kept */
-    struct buffer rows;   /* struct row of each, unless --reduce */
-    struct buffer arena;
-    size_t *buckets; /* first row of each, plus one; 0: none */
-    size_t buckets_mask;
-    struct buffer key, text; /* of the row at hand */
-
-    uint64_t kept;   /* rows of B that were */
-    uint64_t spared; /* rows of A that surely have no partner */
-    uint64_t wrong;  /* rows of A that were let through, and have none */
-    uint64_t printed;
-};
-
-static void *join_memory(size_t n, size_t size)
+void *join_memory(size_t n, size_t size)
 {
     void *memory = calloc(n, size);
     if (!memory)
         fail("%s", petal_strerror(PETAL_E_MEMORY));
     return memory;
-}
-
-/* ---- Which columns ---- */
-
-/* Where the first column so named is, from here on; csv->columns if there is none. */
-static size_t join_find(const struct csv *csv, size_t from, const struct field *name)
-{
-    size_t i = from;
-    while (i < csv->columns && (csv->fields[i].len != name->len ||
-                                memcmp(csv->fields[i].text, name->text, name->len) != 0))
-        i++;
-    return i;
-}
-
-static size_t join_column(const struct csv *csv, const struct field *name)
-{
-    const size_t found = join_find(csv, 0, name);
-    if (found == csv->columns)
-        fail("%s: no column \"%.*s\" in its header", csv->name, (int)name->len, name->text);
-    if (join_find(csv, found + 1, name) < csv->columns)
-        fail("%s: two columns \"%.*s\" in its header", csv->name, (int)name->len,
-             name->text);
-    return found;
-}
-
-static void join_pair(struct join *j, const struct field *a, const struct field *b)
-{
-    j->a.on[j->on] = join_column(&j->a.csv, a);
-    j->b.on[j->on] = join_column(&j->b.csv, b);
-    j->b_in_key[j->b.on[j->on]] = true;
-    j->on++;
-}
-
-static void join_named(struct join *j)
-{
-    for (char *name = join_on, *comma; name; name = comma ? comma + 1 : NULL) {
-        comma = strchr(name, ',');
-        const size_t len = comma ? (size_t)(comma - name) : strlen(name);
-        char *equals = memchr(name, '=', len);
-        struct field a = { name, len }, b = a;
-        if (equals) {
-            a.len = (size_t)(equals - name);
-            b = (struct field){ equals + 1, len - a.len - 1 };
-        }
-        join_pair(j, &a, &b);
-    }
-}
-
-static void join_shared(struct join *j)
-{
-    const struct csv *a = &j->a.csv, *b = &j->b.csv;
-    for (size_t i = 0; i < a->columns; i++)
-        if (join_find(b, 0, &a->fields[i]) < b->columns)
-            join_pair(j, &a->fields[i], &a->fields[i]);
-    if (j->on == 0)
-        fail("%s and %s share no column; --on names those that must agree", a->name,
-             b->name);
-}
-
-/* Both tables must be at their headers. */
-static void join_columns(struct join *j)
-{
-    const size_t most = join_on ? strlen(join_on) + 1 : j->a.csv.columns;
-    j->a.on = join_memory(most, sizeof *j->a.on);
-    j->b.on = join_memory(most, sizeof *j->b.on);
-    j->b_in_key = join_memory(j->b.csv.columns, sizeof *j->b_in_key);
-    if (join_on)
-        join_named(j);
-    else
-        join_shared(j);
 }
 
 /* ---- Rows ---- */
@@ -210,7 +114,7 @@ static void join_print(const struct join *j, const char *rest, size_t rest_len)
 static void join_print_header(struct join *j)
 {
     join_text_a(j);
-    if (!join_reduce)
+    if (!j->reduce)
         join_text_b(j, &j->text);
     join_print(j, "", 0);
 }
@@ -227,7 +131,7 @@ static void join_keep(struct join *j, uint64_t hash)
 {
     buffer_put(&j->hashes, &hash, sizeof hash);
     j->kept++;
-    if (join_reduce)
+    if (j->reduce)
         return;
     struct row row = { .key = j->arena.len };
     buffer_put(&j->arena, j->key.bytes, j->key.len);
@@ -275,7 +179,7 @@ static void join_read_b(struct join *j, const petal_filter *a_keys)
     }
     csv_close(&j->b.csv);
     join_fill_filter(j);
-    if (!join_reduce) {
+    if (!j->reduce) {
         join_fill_buckets(j);
         return;
     }
@@ -306,7 +210,7 @@ static uint64_t join_partners(const struct join *j, uint64_t hash)
 static uint64_t join_let_through(struct join *j, uint64_t hash)
 {
     join_text_a(j);
-    if (!join_reduce)
+    if (!j->reduce)
         return join_partners(j, hash);
     join_print(j, "", 0);
     return 1;
@@ -324,78 +228,6 @@ static void join_read_a(struct join *j)
             j->spared++;
         }
     }
-}
-
-/* ---- What it was worth ---- */
-
-static const char *join_rows(uint64_t n)
-{
-    return text_format("%s row%s", text_count(n), n == 1 ? "" : "s");
-}
-
-/* It dropped a tenth of either table. */
-static bool join_paid(const struct join *j)
-{
-    const uint64_t dropped = j->b.rows - j->kept;
-    return (j->spared > 0 && j->spared * 10 >= j->a.rows) ||
-           (dropped > 0 && dropped * 10 >= j->b.rows);
-}
-
-/* Of the rows without partner, the filter spares all but a part p. */
-static double join_wrong_expected(const struct join *j)
-{
-    petal_stats stats;
-    petal_stats_of(j->filter, &stats);
-    const double p = stats.fpr_estimate;
-    return fmin((double)j->spared * p / (1 - p), (double)(j->a.rows - j->spared));
-}
-
-static void join_remarks(const struct join *j)
-{
-    const uint64_t through = j->a.rows - j->spared;
-    const char *a_rows = join_rows(j->a.rows), *spared = text_count(j->spared);
-    if (join_reduce)
-        remark("%s: %s, of which the filter spared %s, surely without partner; of the %s "
-               "printed, about %s wrongly",
-               j->a.csv.name, a_rows, spared, text_count(through),
-               text_about(round(join_wrong_expected(j))));
-    else
-        remark("%s: %s, of which the filter spared %s, surely without partner, and let %s "
-               "through wrongly",
-               j->a.csv.name, a_rows, spared, text_count(j->wrong));
-    const char *kept =
-        text_format(", of which %s may have a partner,", text_count(j->kept));
-    remark("%s: %s%s in a filter of %s", j->b.csv.name, join_rows(j->b.rows),
-           join_both ? kept : "",
-           text_bytes((double)petal_shape_of(j->filter)->image_bytes));
-    if (!join_reduce)
-        remark("%s joined", join_rows(j->printed));
-    if (j->a.rows > 0 && !join_paid(j))
-        remark("the filter did not pay: %s of the rows %s a partner",
-               text_rate((double)through / (double)j->a.rows),
-               join_reduce || j->wrong ? "may have" : "have");
-}
-
-/* The data has standard output, so this cannot be where other reports are. */
-static void join_json(const struct join *j)
-{
-    fprintf(stderr, "{\"a_rows\": %" PRIu64 ", \"b_rows\": %" PRIu64, j->a.rows, j->b.rows);
-    fprintf(stderr, ", \"b_kept\": %" PRIu64 ", \"spared\": %" PRIu64, j->kept, j->spared);
-    if (!join_reduce)
-        fprintf(stderr, ", \"wrong\": %" PRIu64, j->wrong);
-    fprintf(stderr, ", \"wrong_expected\": %.9g", join_wrong_expected(j));
-    fprintf(stderr, ", \"printed\": %" PRIu64 ", \"filter_bytes\": %" PRIu64, j->printed,
-            petal_shape_of(j->filter)->image_bytes);
-    fprintf(stderr, ", \"paid\": %s}\n", join_paid(j) ? "true" : "false");
-}
-
-static void join_report(const struct join *j)
-{
-    out_flush(); /* what it is about comes first */
-    if (json && !quiet)
-        join_json(j);
-    else
-        join_remarks(j);
 }
 
 /* ---- The whole ---- */
@@ -462,11 +294,13 @@ static int join_run(char **files, size_t n)
 {
     args_expect(n, 2, 2);
     join_check(files);
-    struct join j = { .a.file = files, .b.file = files + 1 };
+    struct join j = {
+        .both = join_both, .reduce = join_reduce, .a.file = files, .b.file = files + 1
+    };
     j.filter = join_filter(PETAL_DEFAULT, 1, join_rate);
     csv_open(&j.a.csv, j.a.file, *join_delimiter);
     csv_open(&j.b.csv, j.b.file, *join_delimiter);
-    join_columns(&j);
+    join_columns(&j, join_on);
     join_print_header(&j);
 
     petal_filter *a_keys = join_both ? join_a_keys(&j) : NULL;

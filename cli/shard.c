@@ -1,10 +1,7 @@
 /*
  * shard.c: petal shard: a set of lines in many filters, each of which has a part of it.
  *
- * A key belongs to shard floor(h · N / 2^64), where h is the XXH3-64 of its bytes with a
- * seed of our own.  Whoever asks works that out, and asks one filter; no list says what is
- * where.  It must not be the hash of the filter: keys of one shard would then agree in
- * their first bits, and crowd into a few blocks of their filter.
+ * shard_of.c says which shard a key belongs to.
  *
  * The input is read once.  For each shard the hashes of its keys are kept, 8 bytes a line,
  * in a chain of pieces so small that 65,536 shards take little.  All threads hash lines,
@@ -12,6 +9,8 @@
  * that long.  A filter is the one that petal build would make of the keys of its shard,
  * exactly as large as it must be.  When all are made, and not before, they are written.
  */
+#include "shard.h"
+
 #include "args.h"
 #include "filters.h"
 #include "hashes.h"
@@ -29,7 +28,6 @@
 #include <stdlib.h>
 
 #define SHARDS_MAX 65536
-#define SEED       0x7368617264 /* "shard"; others compute it too: it never changes */
 #define LINES      256
 #define PIECE      63 /* with the rest of a piece, 512 bytes */
 #define NAME_ROOM  4096
@@ -82,68 +80,6 @@ static void *shard_memory(void *memory)
     return memory;
 }
 
-/* ---- Where a key belongs ---- */
-
-static petal_filter *shard_dealer(void)
-{
-    const petal_options o = { .capacity = 1, .hash = PETAL_HASH_FAST, .seed = { SEED } };
-    petal_filter *dealer;
-    const int rc = petal_new(&o, &dealer);
-    if (rc < 0)
-        fail("%s", petal_strerror(rc));
-    return dealer;
-}
-
-/* floor(hash · N / 2^64), in two steps of 32 bits. */
-static uint64_t shard_number(uint64_t hash)
-{
-    return ((hash >> 32) * shard_n + ((hash & UINT32_MAX) * shard_n >> 32)) >> 32;
-}
-
-static void shard_print(uint64_t number, const void *key, size_t len)
-{
-    if (!json) {
-        out("%" PRIu64, number);
-        return;
-    }
-    json_open(NULL, '{');
-    json_bytes("key", key, len);
-    json_count("shard", number);
-    json_close();
-}
-
-static int shard_print_line(void *context, const struct line *line)
-{
-    const petal_filter *dealer = context;
-    shard_print(shard_number(petal_hash(dealer, line->key, line->key_len)), line->key,
-                line->key_len);
-    if (!json) {
-        out_bytes("\t", 1);
-        out_line(line->text, line->text_len, line_separator);
-    }
-    return 0;
-}
-
-static int shard_tell(char **files, size_t n)
-{
-    if (shard_output)
-        fail("--of, -o: one of the two; --of writes no filters");
-    petal_filter *dealer = shard_dealer();
-    if (strcmp(shard_of, "-") == 0) {
-        struct lines *lines = lines_open(files, n);
-        keys_each(dealer, lines, shard_print_line, NULL, dealer);
-        lines_close(lines);
-    } else {
-        args_expect(n, 0, 0);
-        const size_t len = strlen(shard_of);
-        shard_print(shard_number(petal_hash(dealer, shard_of, len)), shard_of, len);
-        if (!json)
-            out("\n");
-    }
-    petal_free(dealer);
-    return STATUS_SOME;
-}
-
 /* ---- Names ---- */
 
 static void shard_check_name(void)
@@ -190,7 +126,7 @@ static void shard_hash(const struct sharding *s, const petal_key *keys, size_t n
     petal_hash_many(s->model, keys, n, some);
     petal_hash_many(s->dealer, keys, n, deal);
     for (size_t i = 0; i < n; i++)
-        deal[i] = shard_number(deal[i]);
+        deal[i] = shard_number(deal[i], shard_n);
     result->tally[0] += n;
     for (size_t i = 0; i < n; i++)
         buffer_put(&result->out, (uint64_t[]){ deal[i], some[i] }, 2 * sizeof *some);
@@ -374,6 +310,19 @@ static void shard_report(const struct sharding *s, const struct shard_sums *sums
            text_many(sums->most, "key"));
 }
 
+static int shard_tell_which(char **files, size_t n)
+{
+    if (shard_output)
+        fail("--of, -o: one of the two; --of writes no filters");
+    if (strcmp(shard_of, "-") == 0) {
+        shard_tell_lines(shard_n, files, n);
+    } else {
+        args_expect(n, 0, 0);
+        shard_tell(shard_n, shard_of);
+    }
+    return STATUS_SOME;
+}
+
 /* What makes no sense is refused before anything is read. */
 static void shard_check(void)
 {
@@ -405,7 +354,7 @@ static int shard_run(char **files, size_t n)
     if (shard_n > SHARDS_MAX)
         fail("-N %s: at most %s", text_count(shard_n), text_count(SHARDS_MAX));
     if (shard_of)
-        return shard_tell(files, n);
+        return shard_tell_which(files, n);
     shard_check();
     struct sharding s = { .dealer = shard_dealer(), .model = filter_model() };
     s.shards = shard_memory(calloc(shard_n, sizeof *s.shards));
