@@ -164,7 +164,10 @@ static int args_set(const struct arg *arg, char *value)
 /* Is what stands before the "=" an option of the library?  It then takes one of these. */
 static bool args_is_field(const char *text)
 {
-    static const char *const values[] = { "1", "yes", "url", "fast", "blocked" };
+    const char *const values[] = { "1", "yes",
+                                   petal_form_name(petal_form_next(PETAL_FORM_NONE)),
+                                   petal_hash_name(petal_hash_next(PETAL_HASH_NONE)),
+                                   petal_kind_name(petal_kind_next(PETAL_DEFAULT)) };
     char field[64];
     snprintf(field, sizeof field, "%.*s", (int)strcspn(text, "="), text);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
