@@ -2,7 +2,7 @@
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
-#include <petal_explain.h>
+#include <petal.h>
 
 /* Values of an option that may be given more than once. */
 #define ARGS_LIST_MAX 64

@@ -8,6 +8,8 @@
 #include "text.h"
 #include "words.h"
 
+#include <petal_explain.h>
+
 static const struct arg info_args[] = { ARGS_JSON, ARGS_END };
 
 static void info_size(const petal_shape *shape)

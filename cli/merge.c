@@ -10,6 +10,8 @@
 #include "print.h"
 #include "text.h"
 
+#include <petal_explain.h>
+
 #include <string.h>
 
 static char *merge_output;

@@ -11,6 +11,7 @@
 #include "text.h"
 #include "words.h"
 
+#include <petal_explain.h>
 #include <petal_math.h>
 
 #include <math.h>

@@ -22,9 +22,9 @@ passed = 0
 failures = []
 
 # where no kind or form may be named outside of its room
-ROOMS_OF = ("src", "modules")
-# kinds whose names are also words that a comment may need
-ENGLISH = ("classic", "blocked", "split", "counting")
+ROOMS_OF = ("src", "cli", "modules")
+# names that are also words which a comment or a text may need
+ENGLISH = ("classic", "blocked", "split", "counting", "word")
 
 
 def check(good, message):
@@ -144,7 +144,8 @@ def check_rooms():
         for form in forms:
             if name.startswith((f"src/forms/{form}/", f"src/forms/{form}.")):
                 continue
-            if re.search(rf'\bPETAL_FORM_{form.upper()}\b|\bpetal__(form_)?{form}_|"{form}"', code):
+            text = re.search(rf'"{form}"', code) and form not in ENGLISH
+            if text or re.search(rf"\bPETAL_FORM_{form.upper()}\b|\bpetal__(form_)?{form}_", code):
                 used.add(name)
                 check(name in exceptions, f"{name} names the form {form}")
     for name in exceptions:
