@@ -78,6 +78,20 @@ static void explain_parities(const struct look *look)
     }
 }
 
+/* Each part as the number that is compared with the fingerprint. */
+static void explain_numbers(const struct look *look)
+{
+    out("    %-8s  %16s  value\n", look->words->group ? look->words->group : "entry",
+        "from cell");
+    for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
+        uint64_t value = 0;
+        end = look_part_end(look, from);
+        for (size_t i = end; i-- > from;)
+            value = value << 1 | look_cell(look, look->probes[i]);
+        out("    %8zu  %16s  0x%" PRIx64 "\n", part, text_count(look->probes[from]), value);
+    }
+}
+
 /* Why, if there are cells; `part` is what explain_parts() found. */
 static void explain_reason(const struct look *look, bool maybe, size_t part)
 {
@@ -100,6 +114,9 @@ static void explain_reason(const struct look *look, bool maybe, size_t part)
                               : "parity is",
             maybe ? "" : "not ");
         break;
+    case PETAL_RULE_EQUAL:
+        out("%s its fingerprint\n", maybe ? "one value is" : "no value is");
+        break;
     }
 }
 
@@ -110,7 +127,7 @@ static void explain_verdict(const struct look *look, bool maybe, size_t part)
         out("%s\n", petal_strerror(look->refused));
     else if (look->n > 0)
         explain_reason(look, maybe, part);
-    else /* of kinds whose rule is parity: see docs/FORMAT.md */
+    else /* of kinds that are built from all their keys: see docs/FORMAT.md */
         out(maybe ? "no bit is read: at so high a rate some keys need none\n"
                   : "it was built from no keys\n");
 }
@@ -128,6 +145,8 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
     size_t part = 0;
     if (look->n && look->words->rule == PETAL_RULE_PARITY)
         explain_parities(look);
+    else if (look->n && look->words->rule == PETAL_RULE_EQUAL)
+        explain_numbers(look);
     else
         part = explain_parts(look);
     if (look->n)
@@ -139,7 +158,7 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
 
 static void explain_json_probes(const struct look *look)
 {
-    const bool together = look->words->rule == PETAL_RULE_ALL;
+    const bool together = look->words->rule == PETAL_RULE_ALL || !look->words->group;
     json_open("probes", '[');
     for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
         end = look_part_end(look, from);

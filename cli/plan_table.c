@@ -44,7 +44,8 @@ static void plan_table_row(petal_kind kind)
 {
     petal_shape shape;
     const int rc = plan_kind(kind, &shape);
-    const bool probes = petal_kind_words_of(kind)->rule != PETAL_RULE_PARITY;
+    const petal_rule rule = petal_kind_words_of(kind)->rule;
+    const bool probes = rule == PETAL_RULE_ALL || rule == PETAL_RULE_ANY;
     out_column(-11, petal_kind_name(kind));
     if (rc < 0) {
         out("  %s\n", petal_strerror(rc));

@@ -16,7 +16,8 @@ extern "C" {
 typedef enum petal_rule {
     PETAL_RULE_ALL    = 0,  /* present if every cell is above 0 */
     PETAL_RULE_ANY    = 1,  /* present if every cell of any one group is */
-    PETAL_RULE_PARITY = 2   /* present if the sums of the groups, modulo 2, are a fingerprint */
+    PETAL_RULE_PARITY = 2,  /* present if the sums of the groups, modulo 2, are a fingerprint */
+    PETAL_RULE_EQUAL  = 3   /* present if any one group, read as a number, is a fingerprint */
 } petal_rule;
 
 /* What to call the parts of a kind. */

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""add_kind.py TREE TO: a copy of the library with the sample kind added, as docs/LAYOUT.md says:
+one folder, one enumerator, one line.  Files that did not change are left alone, so that a second
+run builds nothing again."""
+import pathlib
+import re
+import sys
+
+tree, to = map(pathlib.Path, sys.argv[1:])
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def replace_once(text, pattern, new):
+    text, n = re.subn(pattern, new, text)
+    assert n == 1, f"{pattern} is there {n} times"
+    return text
+
+
+def enumerator(text):
+    """After the last kind."""
+    last = re.search(r"(PETAL_\w+ += (\d+)) ( */\*[^/]*\*/\n)\} petal_kind;", text)
+    number = int(last.group(2)) + 1
+    return text.replace(last.group(0), f"{last.group(1)}, {last.group(3)}"
+                        f"    PETAL_SORTED = {number}  /* the sample kind */\n}} petal_kind;")
+
+
+wanted = {}
+for folder in ("src", "include"):
+    for path in (tree / folder).rglob("*.[ch]"):
+        wanted[path.relative_to(tree)] = path.read_text()
+for path in (tree / "tests/sample/sorted").iterdir():
+    wanted[pathlib.Path("src/kinds/sorted") / path.name] = path.read_text()
+
+header, kinds = pathlib.Path("include/petal.h"), pathlib.Path("src/kinds/list.c")
+wanted[header] = enumerator(wanted[header])
+wanted[kinds] = replace_once(wanted[kinds], r"(    X\(\w+\))\n\n", r"\1 \\\n    X(sorted)\n\n")
+
+for path, text in wanted.items():
+    write(to / path, text)
+for path in [p for folder in ("src", "include") for p in (to / folder).rglob("*.[ch]")]:
+    if path.relative_to(to) not in wanted:
+        path.unlink()

@@ -1,0 +1,277 @@
+/*
+ * sorted.c: a kind that is not shipped: it shows that a kind is one folder, one enumerator
+ * and one line.
+ *
+ * The set is a sorted array of fingerprints of 64 bits, looked up by bisection.  A
+ * fingerprint is the hash brought below n / p, so that a random key has one of the n with
+ * probability p at most.  It is larger and slower than every kind in src/kinds/, but as
+ * different from them as a kind can be: static, with state of its own, without an image
+ * until it is sealed, and with no single bit that decides.
+ *
+ * The cells: 8 bytes with n / p, then 8 bytes a key, ascending; all little-endian.
+ */
+#include "core/filter.h"
+#include "core/image.h"
+#include "core/memory.h"
+#include "kinds/pending.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define KEYS_MAX   ((uint64_t)1 << 36)
+#define ENTRY_BITS 64
+#define TWO_64     18446744073709551616.0
+
+struct sorted {
+    struct petal__pending pending; /* hashes, until it is sealed */
+};
+
+static struct sorted *sorted_state(const petal_filter *f)
+{
+    return f->state;
+}
+
+/* ---- The shape ---- */
+
+static uint64_t sorted_bits(uint64_t keys)
+{
+    return ENTRY_BITS * (1 + keys);
+}
+
+/* How many fingerprints there are. */
+static uint64_t sorted_range(uint64_t keys, double rate)
+{
+    return (uint64_t)ceil((double)keys / rate) + 1;
+}
+
+static int sorted_plan(const petal_options *want, petal_shape *shape)
+{
+    const double rate = want->fpr != 0 ? want->fpr : 0.01;
+    if (!(rate > 0 && rate < 1))
+        return PETAL_E_FPR;
+    if (want->bits || want->hashes)
+        return PETAL_E_SHAPE;
+    if (!want->capacity || want->capacity > KEYS_MAX)
+        return PETAL_E_CAPACITY;
+    if ((double)want->capacity / TWO_64 > rate / 100)
+        return PETAL_E_FLOOR;
+    shape->capacity = want->capacity;
+    shape->fpr = rate;
+    shape->hashes = 1;
+    shape->bits = sorted_bits(want->capacity);
+    return PETAL_OK;
+}
+
+static bool sorted_fits(const petal_shape *shape)
+{
+    return shape->capacity <= KEYS_MAX && shape->hashes == 1 && shape->fpr > 0 &&
+           shape->fpr < 1 && shape->bits >= ENTRY_BITS &&
+           shape->bits <= sorted_bits(shape->capacity) && shape->bits % ENTRY_BITS == 0;
+}
+
+static double sorted_fpr(const petal_shape *shape, double n)
+{
+    if (n > (double)KEYS_MAX)
+        return 1;
+    const double range = (double)sorted_range((uint64_t)n, petal__ask_rate(shape));
+    return -expm1(n * log1p(-1 / range));
+}
+
+/* ---- The cells ---- */
+
+static uint64_t sorted_entry(const petal_filter *f, uint64_t i)
+{
+    return load_le64(f->cells + 8 + 8 * i);
+}
+
+/* The first entry that is not below. */
+static uint64_t sorted_find(const petal_filter *f, uint64_t hash, uint64_t *fingerprint)
+{
+    uint64_t low = 0, high = f->shape.bits / ENTRY_BITS - 1;
+    *fingerprint = place_below(load_le64(f->cells), hash);
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (sorted_entry(f, middle) < *fingerprint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool sorted_contains(const petal_filter *f, uint64_t hash)
+{
+    uint64_t fingerprint;
+    const uint64_t at = sorted_find(f, hash, &fingerprint);
+    return at < f->shape.bits / ENTRY_BITS - 1 && sorted_entry(f, at) == fingerprint;
+}
+
+static bool sorted_maybe(const petal_filter *f, uint64_t hash)
+{
+    (void)f, (void)hash; /* it is not sealed, and does not know yet */
+    return true;
+}
+
+static int sorted_hold(petal_filter *f, uint64_t hash)
+{
+    const int rc = petal__pending_add(&sorted_state(f)->pending, hash);
+    return rc < 0 ? rc : 1;
+}
+
+static int sorted_refuse(petal_filter *f, uint64_t hash)
+{
+    (void)f, (void)hash;
+    return PETAL_E_SEALED;
+}
+
+/* The bits of the entry that would be the key's. */
+static size_t sorted_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
+                            uint32_t *groups, size_t max)
+{
+    (void)groups;
+    uint64_t fingerprint;
+    if (!f->image || f->keys == 0)
+        return 0;
+    uint64_t at = sorted_find(f, hash, &fingerprint);
+    at = at < f->keys ? at : f->keys - 1;
+    for (size_t i = 0; i < ENTRY_BITS && i < max; i++)
+        cells[i] = ENTRY_BITS * (1 + at) + i;
+    return ENTRY_BITS;
+}
+
+static void sorted_measure(const petal_filter *f, petal_stats *stats)
+{
+    stats->keys_estimate = (double)f->keys;
+    stats->fpr_estimate = f->image ? (double)f->keys / (double)load_le64(f->cells) : 1;
+    for (uint64_t i = 0; f->image && i < f->shape.bits / ENTRY_BITS; i++)
+        stats->cells_set += popcount64(load_le64(f->cells + 8 * i));
+}
+
+/* ---- From new to free ---- */
+
+static void sorted_attach(petal_filter *f)
+{
+    f->contains = f->image ? sorted_contains : sorted_maybe;
+    f->add = f->image ? sorted_refuse : sorted_hold;
+    f->closed = f->image ? PETAL_E_SEALED : PETAL_OK;
+}
+
+static int sorted_start(petal_filter *f)
+{
+    (void)f; /* there is no image before it is sealed */
+    return PETAL_OK;
+}
+
+static int sorted_copy(petal_filter *to, const petal_filter *from)
+{
+    return petal__pending_copy(&sorted_state(to)->pending, &sorted_state(from)->pending);
+}
+
+static void sorted_free(petal_filter *f)
+{
+    petal__pending_free(&sorted_state(f)->pending);
+}
+
+static void sorted_clear(petal_filter *f)
+{
+    sorted_free(f);
+    petal__image_release(f);
+    sorted_attach(f);
+}
+
+static int sorted_compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* All hashes, each once, ascending; how many. */
+static uint64_t sorted_gather(const petal_filter *f, uint64_t *hashes)
+{
+    uint64_t n = 0, kept = 0;
+    for (const struct petal__chunk *chunk = sorted_state(f)->pending.chunks; chunk;
+         chunk = chunk->next)
+        for (size_t i = 0; i < chunk->n; i++)
+            hashes[n++] = chunk->keys[i];
+    if (n > 0)
+        qsort(hashes, (size_t)n, sizeof *hashes, sorted_compare);
+    for (uint64_t i = 0; i < n; i++)
+        if (i == 0 || hashes[i] != hashes[kept - 1])
+            hashes[kept++] = hashes[i];
+    return kept;
+}
+
+static int sorted_build(petal_filter *f, const uint64_t *hashes, uint64_t n)
+{
+    petal_filter built = *f;
+    built.keys = n;
+    built.shape.capacity = n ? n : 1;
+    built.shape.bits = sorted_bits(n);
+    petal__image_measure(&built.shape, 1);
+    const int rc = petal__image_alloc(&built);
+    if (rc < 0)
+        return rc;
+    const uint64_t range = sorted_range(n, petal__ask_rate(&f->shape));
+    store_le64(built.cells, range);
+    for (uint64_t i = 0; i < n; i++)
+        store_le64(built.cells + 8 + 8 * i, place_below(range, hashes[i]));
+    *f = built;
+    sorted_free(f);
+    sorted_attach(f);
+    return PETAL_OK;
+}
+
+static int sorted_seal(petal_filter *f)
+{
+    if (f->image)
+        return PETAL_OK;
+    if (f->keys > SIZE_MAX / 16)
+        return PETAL_E_MEMORY;
+    uint64_t *hashes = petal__memory_get((size_t)f->keys * sizeof *hashes + 1);
+    if (!hashes)
+        return PETAL_E_MEMORY;
+    const int rc = sorted_build(f, hashes, sorted_gather(f, hashes));
+    petal__memory_free(hashes);
+    return rc;
+}
+
+/* ---- From a file ---- */
+
+/* Bisection stays within the cells, whatever is in them. */
+static bool sorted_sound(const petal_filter *f)
+{
+    return f->counted && f->shape.bits == sorted_bits(f->keys) &&
+           f->shape.capacity == (f->keys ? f->keys : 1) && load_le64(f->cells) > 0;
+}
+
+static bool sorted_true_to(const petal_filter *f)
+{
+    for (uint64_t i = 0; i < f->keys; i++)
+        if (sorted_entry(f, i) >= load_le64(f->cells) ||
+            (i > 0 && sorted_entry(f, i) < sorted_entry(f, i - 1)))
+            return false;
+    return true;
+}
+
+const struct petal_ops petal__sorted = {
+    .kind = PETAL_SORTED,
+    .name = "sorted",
+    .abilities = PETAL_IS_STATIC,
+    .words = { .hashes = "entry", .rule = PETAL_RULE_EQUAL },
+    .state_len = sizeof(struct sorted),
+    .plan = sorted_plan,
+    .fits = sorted_fits,
+    .fpr = sorted_fpr,
+    .start = sorted_start,
+    .attach = sorted_attach,
+    .copy = sorted_copy,
+    .clear = sorted_clear,
+    .seal = sorted_seal,
+    .free = sorted_free,
+    .add = sorted_hold,
+    .contains = sorted_maybe,
+    .probes = sorted_probes,
+    .measure = sorted_measure,
+    .sound = sorted_sound,
+    .true_to = sorted_true_to,
+};
