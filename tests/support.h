@@ -1,6 +1,10 @@
 /*
- * support.h: what the tests share: numbers that look random but never change, keys,
- * one set of options for every kind, and how many false positives are too many.
+ * support.h: what the tests share: numbers that look random but never change, options for
+ * any kind, and how many false positives are too many.
+ *
+ * A test of all kinds names none of them: it asks the library which kinds there are, what
+ * one can do (petal_abilities()), and which options it takes (petal_plan()).  A kind that
+ * was added yesterday is then tested today.
  */
 #ifndef PETAL_SUPPORT_H
 #define PETAL_SUPPORT_H
@@ -44,16 +48,121 @@ static inline uint64_t random_below(random_state *r, uint64_t n)
         }                                                                               \
     } while (0)
 
-/* ---- Filters of every kind ---- */
+/* ---- Every kind ---- */
 
-/* Options for a filter of this kind that can hold n keys (a bitmap: integers below n). */
+#define for_every_kind(k) \
+    for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
+
+#define for_every_form(f)                                                        \
+    for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE; \
+         f = petal_form_next(f))
+
+#define for_every_hash(h)                                                           \
+    for (petal_hash_id h = petal_hash_next(PETAL_HASH_NONE); h != PETAL_HASH_NONE; \
+         h = petal_hash_next(h))
+
+static inline unsigned kinds_there_are(void)
+{
+    unsigned n = 0;
+    for_every_kind(kind) n++;
+    return n;
+}
+
+/* The first numbers above all that mean something. */
+static inline petal_kind kind_after_all(void)
+{
+    petal_kind most = PETAL_DEFAULT;
+    for_every_kind(kind) most = kind > most ? kind : most;
+    return (petal_kind)(most + 1);
+}
+
+static inline petal_form form_after_all(void)
+{
+    petal_form most = PETAL_FORM_NONE;
+    for_every_form(form) most = form > most ? form : most;
+    return (petal_form)(most + 1);
+}
+
+static inline petal_hash_id hash_after_all(void)
+{
+    petal_hash_id most = PETAL_HASH_NONE;
+    for_every_hash(hash) most = hash > most ? hash : most;
+    return (petal_hash_id)(most + 1);
+}
+
+/* ---- What a kind can do ---- */
+
+/* A set of integers: it takes no other keys, and is never wrong about one. */
+static inline bool is_exact(petal_kind kind)
+{
+    return petal_abilities(kind) & PETAL_IS_EXACT;
+}
+
+/* Built once, from all its keys. */
+static inline bool is_static(petal_kind kind)
+{
+    return petal_abilities(kind) & PETAL_IS_STATIC;
+}
+
+static inline bool can_grow(petal_kind kind)
+{
+    return petal_abilities(kind) & PETAL_CAN_GROW;
+}
+
+/* May keys be taken back?  That depends on an option, too. */
+static inline bool can_remove(const petal_filter *f)
+{
+    const petal_shape *s = petal_shape_of(f);
+    return (petal_abilities(s->kind) & PETAL_CAN_REMOVE) && !s->insert_only;
+}
+
+/* ---- Options for any kind ---- */
+
+/* Options for a filter of this kind that can hold n keys (an exact one: integers below n). */
 static inline petal_options options_for(petal_kind kind, uint64_t n)
 {
-    petal_options o = { .kind = kind, .capacity = n };
-    if (kind == PETAL_BITMAP)
-        o = (petal_options){ .kind = kind, .bits = n };
+    petal_options o = { .kind = kind };
+    if (is_exact(kind))
+        o.bits = n;
+    else
+        o.capacity = n;
     return o;
 }
+
+/* Made for n keys, though all integers below `most` will come: to be overfilled, or to grow,
+ * by what can be. */
+static inline petal_options options_with_room(petal_kind kind, uint64_t n, uint64_t most)
+{
+    return options_for(kind, is_exact(kind) ? most : n);
+}
+
+static inline bool is_accepted(petal_options o)
+{
+    petal_shape shape;
+    return petal_plan(&o, &shape) == PETAL_OK;
+}
+
+/* The options with others added, as text. */
+static inline petal_options options_and(petal_options o, const char *more)
+{
+    require(petal_parse_options(more, &o) == PETAL_OK);
+    return o;
+}
+
+/* The same where the kind takes them; otherwise the options as they were. */
+static inline petal_options options_if_taken(petal_options o, const char *more)
+{
+    const petal_options both = options_and(o, more);
+    return is_accepted(both) ? both : o;
+}
+
+/* Does the kind take this option: "seed=1"? */
+static inline bool takes_option(petal_kind kind, const char *option)
+{
+    return is_accepted(options_and(options_for(kind, 1000), option));
+}
+
+/* ---- Filters of every kind ---- */
 
 static inline petal_filter *filter_made(petal_options o)
 {
@@ -69,13 +178,10 @@ static inline petal_filter *filter_made(petal_options o)
 /* A kind that is built from all its keys must be, before it knows any of them. */
 static inline petal_filter *filter_built(petal_filter *f)
 {
-    if (petal_abilities(petal_shape_of(f)->kind) & PETAL_IS_STATIC)
+    if (is_static(petal_shape_of(f)->kind))
         require(petal_seal(f) == PETAL_OK);
     return f;
 }
-
-#define for_every_kind(k) \
-    for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
 
 /* ---- How many false positives are too many ---- */
 

@@ -6,8 +6,9 @@
  * A program takes two filters of one shape and does some dozens of things to them: add,
  * remove, count, merge, grow, copy, clear, save and load.  Beside each filter stands a
  * plain array with the true count of every key.  Whatever happens, a filter never denies
- * a member, never counts too low, and a bitmap is never wrong at all.  A failing program
- * is named by its number, and runs alone with that number as the seed and 1 program.
+ * a member, never counts too low, and an exact kind is never wrong at all.  A failing
+ * program is named by its number, and runs alone with that number as the seed and 1
+ * program.
  *
  * No test framework, so that it also runs under emulators.
  */
@@ -36,47 +37,71 @@ static uint64_t member_checks, program_number;
 
 /* ---- Shapes to choose from ---- */
 
-static petal_filter *pool[256];
+static petal_filter *pool[1024];
 static size_t pool_len;
 
-static void pool_put(petal_options o)
+/* Unless the kind does not take such options. */
+static void pool_try(petal_options o)
 {
     require(pool_len < sizeof pool / sizeof *pool);
-    pool[pool_len++] = filter_made(o);
+    if (is_accepted(o))
+        pool[pool_len++] = filter_made(o);
+}
+
+/* For a few keys and for more, at every rate. */
+static void pool_sizes(petal_kind kind)
+{
+    const size_t before = pool_len;
+    static const double rates[] = { 0.5, 0.1, 0.01, 0.001 };
+    for (uint64_t n = UNIVERSE; n <= 4 * UNIVERSE && is_exact(kind); n += 61)
+        pool_try(options_for(kind, n));
+    for (size_t r = 0; r < 4 && !is_exact(kind); r++)
+        for (uint64_t n = 1; n <= 100; n *= 10) {
+            petal_options o = options_for(kind, n), seeded;
+            o.fpr = rates[r];
+            seeded = o;
+            seeded.hash = r % 2 ? PETAL_HASH_KEYED : PETAL_HASH_FAST;
+            seeded.seed[0] = n;
+            pool_try(is_accepted(seeded) ? seeded : o);
+        }
+    require(pool_len > before);
+}
+
+/* Filters of every kind that takes these options; some must. */
+static void pool_kinds(petal_options o)
+{
+    const size_t before = pool_len;
+    for_every_kind(kind)
+    {
+        o.kind = kind;
+        pool_try(o);
+    }
+    require(pool_len > before);
 }
 
 static void pool_fill(void)
 {
-    static const double rates[] = { 0.5, 0.1, 0.01, 0.001 };
-    for (uint64_t bits = UNIVERSE; bits <= 4 * UNIVERSE; bits += 61)
-        pool_put((petal_options){ .kind = PETAL_BITMAP, .bits = bits });
-    for_every_kind(kind) for (size_t r = 0; r < 4 && kind != PETAL_BITMAP;
-                              r++) for (uint64_t n = 1; n <= 100; n *= 10)
-    {
-        petal_options o = { .kind = kind, .capacity = n, .fpr = rates[r] };
-        if (kind != PETAL_SPLIT) {
-            o.hash = r % 2 ? PETAL_HASH_KEYED : PETAL_HASH_FAST;
-            o.seed[0] = n;
-        }
-        pool_put(o);
-    }
-    for (uint32_t w = 4; w <= 32; w *= 2)
-        for (int only = 0; only < 2; only++)
-            pool_put((petal_options){ .kind = PETAL_COUNTING,
-                                      .capacity = 10,
-                                      .counter_bits = w,
-                                      .insert_only = only });
+    static const char *const some[] = {
+        "capacity=10 counter_bits=4",
+        "capacity=10 counter_bits=8",
+        "capacity=10 counter_bits=16",
+        "capacity=10 counter_bits=32",
+        "capacity=10 counter_bits=4 insert_only=yes",
+        "capacity=10 counter_bits=8 insert_only=yes",
+        "capacity=10 counter_bits=16 insert_only=yes",
+        "capacity=10 counter_bits=32 insert_only=yes",
+        "capacity=4 growth=1 fpr=20%",
+        "capacity=4 growth=4",
+        "capacity=4 capacity_max=40",
+        "capacity=10 hash=xxh64",
+    };
+    for_every_kind(kind) pool_sizes(kind);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        pool_kinds(options_and((petal_options){ 0 }, some[i]));
     for (uint32_t k = 1; k <= 16; k += 3) {
-        pool_put((petal_options){ .kind = PETAL_CLASSIC, .bits = 31 * k, .hashes = k });
-        pool_put((petal_options){ .kind = PETAL_PARTITIONED, .bits = 31 * k, .hashes = k });
-        if (k <= 12)
-            pool_put(
-                (petal_options){ .kind = PETAL_BLOCKED, .bits = 512 * 3, .hashes = k });
+        pool_kinds((petal_options){ .bits = 31 * k, .hashes = k });
+        pool_kinds((petal_options){ .bits = 512 * 3, .hashes = k });
     }
-    pool_put(
-        (petal_options){ .kind = PETAL_SCALABLE, .capacity = 4, .fpr = 0.2, .growth = 1 });
-    pool_put((petal_options){ .kind = PETAL_SCALABLE, .capacity = 4, .growth = 4 });
-    pool_put((petal_options){ .kind = PETAL_SCALABLE, .capacity = 4, .capacity_max = 40 });
 }
 
 /* ---- What must always hold ---- */
@@ -115,7 +140,8 @@ static void check_all(const struct subject *s)
         total += s->count[key];
     }
     const petal_kind kind = petal_shape_of(s->f)->kind;
-    if (kind == PETAL_BITMAP || (kind == PETAL_COUNTING && s->counted))
+    const bool counts = petal_abilities(kind) & PETAL_CAN_COUNT;
+    if (is_exact(kind) || (counts && s->counted) || (is_static(kind) && s->built))
         holds(petal_size(s->f) == total);
 }
 
@@ -151,13 +177,12 @@ static void do_remove(struct subject *s, unsigned key)
 {
     size_t len;
     const char *text = key_text(key, &len);
-    const petal_shape *shape = petal_shape_of(s->f);
-    if (!(petal_abilities(shape->kind) & PETAL_CAN_REMOVE) || shape->insert_only) {
+    if (!can_remove(s->f)) {
         holds(petal_remove(s->f, text, len) == PETAL_E_ABILITY);
     } else if (s->count[key] > 0) {
         holds(petal_remove(s->f, text, len) == 1);
         s->count[key]--;
-    } else if (shape->kind == PETAL_BITMAP) {
+    } else if (is_exact(petal_shape_of(s->f)->kind)) {
         holds(petal_remove(s->f, text, len) == 0);
     }
 }
