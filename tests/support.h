@@ -64,7 +64,8 @@ static inline uint64_t random_below(random_state *r, uint64_t n)
 static inline unsigned kinds_there_are(void)
 {
     unsigned n = 0;
-    for_every_kind(kind) n++;
+    for_every_kind(kind)
+        n++;
     return n;
 }
 
@@ -72,21 +73,24 @@ static inline unsigned kinds_there_are(void)
 static inline petal_kind kind_after_all(void)
 {
     petal_kind most = PETAL_DEFAULT;
-    for_every_kind(kind) most = kind > most ? kind : most;
+    for_every_kind(kind)
+        most = kind > most ? kind : most;
     return (petal_kind)(most + 1);
 }
 
 static inline petal_form form_after_all(void)
 {
     petal_form most = PETAL_FORM_NONE;
-    for_every_form(form) most = form > most ? form : most;
+    for_every_form(form)
+        most = form > most ? form : most;
     return (petal_form)(most + 1);
 }
 
 static inline petal_hash_id hash_after_all(void)
 {
     petal_hash_id most = PETAL_HASH_NONE;
-    for_every_hash(hash) most = hash > most ? hash : most;
+    for_every_hash(hash)
+        most = hash > most ? hash : most;
     return (petal_hash_id)(most + 1);
 }
 

@@ -331,7 +331,11 @@ static void filters_that_differ_do_not_merge(void **state)
         assert_no_merge(f, options_for(kind, 2 * N));
         if (takes_option(kind, "seed=1"))
             assert_no_merge(f, options_and(options_for(kind, N), "seed=1"));
-        for_every_kind(other) if (other != kind) assert_no_merge(f, options_for(other, N));
+        for_every_kind(other)
+        {
+            if (other != kind)
+                assert_no_merge(f, options_for(other, N));
+        }
         size_t la, lb;
         const void *a = petal_bytes(f, &la), *b = petal_bytes(before, &lb);
         assert_true(la == lb);

@@ -95,7 +95,10 @@ static void pool_fill(void)
         "capacity=4 capacity_max=40",
         "capacity=10 hash=xxh64",
     };
-    for_every_kind(kind) pool_sizes(kind);
+    for_every_kind(kind)
+    {
+        pool_sizes(kind);
+    }
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         pool_kinds(options_and((petal_options){ 0 }, some[i]));
     for (uint32_t k = 1; k <= 16; k += 3) {
