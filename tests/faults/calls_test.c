@@ -314,23 +314,36 @@ static bool run(int (*scenario)(void), bool there, int fail_at, int how)
     return calls.failed != NULL;
 }
 
-static void any_call_may_fail(void **state)
+/* Each of its calls, with each error; afterwards nothing is left behind. */
+static void fail_each_call(int (*scenario)(void), bool there, const char *folder)
 {
     static const int hows[] = { EINVAL, EIO,    ENOSPC, EINTR,        EMFILE,       EACCES,
                                 ENOMEM, EDQUOT, EROFS,  SHORT_BY_ONE, SHORT_BY_HALF };
-    static int (*const scenarios[])(void) = { save_new, open_mapped, open_copied,
-                                              open_stump, draw_a_seed };
+    for (size_t h = 0; h < sizeof hows / sizeof *hows; h++)
+        for (int call = 1; run(scenario, there, call, hows[h]); call++)
+            assert_int_equal(folder_sweep(folder, ".petal-"), 0);
+}
+
+static void any_call_may_fail(void **state)
+{
+    static int (*const others[])(void) = { open_mapped, open_copied, open_stump,
+                                           draw_a_seed };
     char where[4352];
     snprintf(where, sizeof where, "%s", in_folder(*state, "filter.petal"));
     path = where;
     old_filter = filter_made((petal_options){ .capacity = 5000 });
-    new_filter = filter_made((petal_options){ .kind = PETAL_SCALABLE, .capacity = 5000 });
     put_stump();
-    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++)
-        for (int there = s != 0; there < 2; there++)
-            for (size_t h = 0; h < sizeof hows / sizeof *hows; h++)
-                for (int call = 1; run(scenarios[s], there, call, hows[h]); call++)
-                    assert_int_equal(folder_sweep(*state, ".petal-"), 0); /* nothing left */
+    for_every_kind(kind)
+    {
+        new_filter = filter_made(options_for(kind, 1000));
+        fail_each_call(save_new, false, *state);
+        fail_each_call(save_new, true, *state);
+        petal_free(new_filter);
+    }
+    new_filter = filter_made((petal_options){ .capacity = 6000 });
+    fail_each_call(save_new, true, *state); /* many transfers */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        fail_each_call(others[i], true, *state);
     print_message("%u calls failed, one at a time\n", runs);
     assert_true(runs > 250);
     petal_free(old_filter);

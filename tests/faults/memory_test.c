@@ -116,15 +116,18 @@ static int viewing_a_copy(petal_filter *f, const char *path)
     return rc;
 }
 
+static petal_options options_before(petal_kind kind)
+{
+    return options_with_room(kind, 50, 1000);
+}
+
 static int importing(petal_filter *f, const char *path)
 {
     (void)path;
-    const petal_shape *s = petal_shape_of(f);
-    if (s->kind == PETAL_SCALABLE || s->kind == PETAL_RIBBON)
+    const petal_kind kind = petal_shape_of(f)->kind;
+    if (!(petal_abilities(kind) & PETAL_CAN_IMPORT))
         return PETAL_OK;
-    const petal_options o = { .kind = s->kind,
-                              .bits = s->bits,
-                              .hashes = s->kind == PETAL_BITMAP ? 0 : s->hashes };
+    const petal_options o = options_before(kind);
     size_t len;
     const void *cells = petal_cells(f, &len);
     petal_filter *g;
@@ -153,7 +156,7 @@ static int saving_and_loading(petal_filter *f, const char *path)
     return rc;
 }
 
-/* A key that makes a scalable filter grow; the others have room. */
+/* A key for which what can grow must; the others have room. */
 static int adding(petal_filter *f, const char *path)
 {
     (void)path;
@@ -171,7 +174,7 @@ static int describing(petal_filter *f, const char *path)
 static petal_filter *before(petal_kind kind)
 {
     fail_from(0, false);
-    petal_filter *f = filter_made(options_for(kind, kind == PETAL_BITMAP ? 1000 : 50));
+    petal_filter *f = filter_made(options_before(kind));
     for (int64_t i = 0; i < 400; i++) {
         if (petal_size(f) == petal_shape_of(f)->capacity)
             break; /* full, not yet grown */
@@ -225,7 +228,8 @@ static void any_allocation_may_fail(void **state)
             }
         }
     }
-    assert_true(failures > 100);
+    /* to make, copy, view and map takes memory, whatever the kind */
+    assert_true(failures >= 2 * 4 * kinds_there_are());
 }
 
 /* Without the memory to sort them by place, many keys are added all the same. */
