@@ -187,6 +187,26 @@ static inline petal_filter *filter_built(petal_filter *f)
     return f;
 }
 
+static inline bool same_bytes(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+    return a && b && a_len == b_len && memcmp(a, b, a_len) == 0;
+}
+
+/* Are two filters the same to the byte?  Seals both. */
+static inline bool same_image(petal_filter *a, petal_filter *b)
+{
+    size_t a_len, b_len;
+    const void *a_bytes = petal_bytes(a, &a_len), *b_bytes = petal_bytes(b, &b_len);
+    return same_bytes(a_bytes, a_len, b_bytes, b_len);
+}
+
+static inline bool same_cells(const petal_filter *a, const petal_filter *b)
+{
+    size_t a_len, b_len;
+    const void *a_cells = petal_cells(a, &a_len), *b_cells = petal_cells(b, &b_len);
+    return same_bytes(a_cells, a_len, b_cells, b_len);
+}
+
 /* ---- How many false positives are too many ---- */
 
 /* The least X such that X or more successes in n trials of probability p happen less

@@ -1,0 +1,192 @@
+/*
+ * probes_test.c: the cells that petal_probes() lists are those that decide about a key, for
+ * every kind, by the rule that the kind names.
+ */
+#include "check.h"
+#include "support.h"
+
+#define N 2000
+
+static void probes_are_the_cells_that_decide(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (is_static(kind) || petal_kind_words_of(kind)->rule == PETAL_RULE_PARITY)
+            continue; /* no cells yet, or none that decides alone: see below */
+        petal_filter *f = filter_made(options_for(kind, N));
+        for (unsigned i = 0; i < 50; i++) {
+            const uint64_t hash = petal_hash_int(f, i);
+            uint64_t cells[64], first[2];
+            const size_t n = petal_probes(f, hash, cells, NULL, 64);
+            const petal_shape *s = petal_shape_of(f);
+            assert_true(n > 0 && n <= 64);
+            assert_true(petal_probes(f, hash, first, NULL, 2) == n && first[0] == cells[0]);
+            assert_true(petal_probes(f, hash, NULL, NULL, 0) == n);
+            petal_clear(f);
+            petal_add_hash(f, hash);
+            size_t len;
+            const uint8_t *bytes = petal_cells(f, &len);
+            const uint32_t w = s->counter_bits;
+            for (size_t p = 0; p < n; p++)
+                assert_true(bytes[cells[p] * w / 8] >> cells[p] * w % 8 & 1);
+            petal_stats stats;
+            petal_stats_of(f, &stats);
+            assert_true(stats.cells_set <= n);
+        }
+        petal_free(f);
+    }
+}
+
+enum { PROBES_MAX = 32 * 64 };
+
+struct probed {
+    uint64_t cells[PROBES_MAX];
+    uint32_t groups[PROBES_MAX];
+    size_t n;
+};
+
+/* Made for so many keys, and given N of them. */
+static petal_filter *made(petal_kind kind, unsigned capacity, unsigned most)
+{
+    petal_filter *f = filter_made(options_with_room(kind, capacity, most));
+    for (unsigned i = 0; i < N; i++)
+        assert_true(petal_add_int(f, i) >= 0);
+    return filter_built(f);
+}
+
+static void probe(const petal_filter *f, uint64_t hash, struct probed *p)
+{
+    p->n = petal_probes(f, hash, p->cells, p->groups, PROBES_MAX);
+    assert_true(p->n <= PROBES_MAX);
+}
+
+static bool cell_is_set(const petal_filter *f, uint64_t cell)
+{
+    size_t len;
+    const uint8_t *cells = petal_cells(f, &len);
+    const uint32_t w = petal_shape_of(f)->counter_bits;
+    bool set = false;
+    for (uint64_t bit = cell * w; bit < (cell + 1) * w; bit++) {
+        assert_true(bit / 8 < len);
+        set |= cells[bit / 8] >> bit % 8 & 1;
+    }
+    return set;
+}
+
+/* By rule ALL or ANY: is every cell set, or every cell of one group? */
+static bool answer_of(const petal_filter *f, const struct probed *p)
+{
+    const petal_rule rule = petal_kind_words_of(petal_shape_of(f)->kind)->rule;
+    bool any = false, all = true, group = true;
+    for (size_t i = 0; i < p->n; i++) {
+        group = group && cell_is_set(f, p->cells[i]);
+        all = all && group;
+        if (i + 1 == p->n || p->groups[i + 1] != p->groups[i]) {
+            any |= group;
+            group = true;
+        }
+    }
+    return p->n > 0 && (rule == PETAL_RULE_ANY ? any : all);
+}
+
+/* Groups are counted as stages if that is what they are, otherwise as `hashes` is. */
+static uint32_t groups_in(const petal_filter *f)
+{
+    const petal_shape *s = petal_shape_of(f);
+    const petal_kind_words *words = petal_kind_words_of(s->kind);
+    if (!words->group)
+        return 1;
+    const bool stages = words->stage && strcmp(words->group, words->stage) == 0;
+    return stages ? petal_stages(f) : s->hashes;
+}
+
+static void probes_come_group_by_group(void **state)
+{
+    (void)state;
+    struct probed p;
+    for_every_kind(kind)
+    {
+        petal_filter *f = made(kind, N / 10, N);
+        assert_true(petal_stages(f) == 1 || petal_kind_words_of(kind)->stage);
+        const uint32_t groups = groups_in(f);
+        uint32_t most = 0;
+        for (unsigned i = 0; i < N; i++) {
+            probe(f, petal_hash_int(f, i), &p);
+            assert_true(p.n > 0 && p.groups[0] == 0);
+            for (size_t j = 1; j < p.n; j++)
+                assert_true(p.groups[j] == p.groups[j - 1] ||
+                            p.groups[j] == p.groups[j - 1] + 1);
+            most = p.groups[p.n - 1] > most ? p.groups[p.n - 1] : most;
+        }
+        assert_int_equal(most, groups - 1);
+        petal_free(f);
+    }
+}
+
+static void the_rule_gives_the_answer(void **state)
+{
+    (void)state;
+    struct probed p;
+    for_every_kind(kind)
+    {
+        if (petal_kind_words_of(kind)->rule == PETAL_RULE_PARITY)
+            continue;
+        petal_filter *f = made(kind, N / 2, 10 * N);
+        unsigned found = 0;
+        for (unsigned i = 0; i < 10 * N; i++) { /* members, and others */
+            const uint64_t hash = petal_hash_int(f, i);
+            probe(f, hash, &p);
+            assert_int_equal(answer_of(f, &p), petal_contains_hash(f, hash));
+            found += petal_contains_hash(f, hash);
+        }
+        assert_true(found >= N && found < 10 * N); /* both answers occurred */
+        petal_free(f);
+    }
+}
+
+/* The fingerprint is the kind's own, but the parity of a group is that of its cells: with
+ * any one of them turned, a member is none. */
+static void every_cell_counts_for_a_parity(void **state)
+{
+    (void)state;
+    struct probed p;
+    for_every_kind(kind)
+    {
+        if (petal_kind_words_of(kind)->rule != PETAL_RULE_PARITY)
+            continue;
+        petal_filter *f = made(kind, N, N), *view;
+        size_t len, cells_len;
+        const uint8_t *bytes = petal_bytes(f, &len);
+        const size_t first = (size_t)((const uint8_t *)petal_cells(f, &cells_len) - bytes);
+        uint8_t *copy = malloc(len);
+        assert_non_null(copy);
+        memcpy(copy, bytes, len);
+        assert_int_equal(petal_view(copy, len, PETAL_TRUST, &view), PETAL_OK);
+        for (unsigned i = 0; i < N; i += 7) {
+            const uint64_t hash = petal_hash_int(view, i);
+            probe(view, hash, &p);
+            for (size_t j = 0; j < p.n; j++) {
+                uint8_t *byte = copy + first + p.cells[j] / 8, was = *byte;
+                *byte ^= (uint8_t)(1u << p.cells[j] % 8);
+                assert_false(petal_contains_hash(view, hash));
+                *byte = was;
+                assert_true(petal_contains_hash(view, hash));
+            }
+        }
+        petal_free(view);
+        petal_free(f);
+        free(copy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probes_are_the_cells_that_decide),
+        cmocka_unit_test(probes_come_group_by_group),
+        cmocka_unit_test(the_rule_gives_the_answer),
+        cmocka_unit_test(every_cell_counts_for_a_parity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
