@@ -32,8 +32,7 @@ static struct image image_of(petal_options o, unsigned keys)
 
 static struct image image_of_kind(petal_kind kind)
 {
-    petal_options o = options_for(kind, kind == PETAL_BITMAP ? 1001 : 60);
-    return image_of(o, 100);
+    return image_of(options_with_room(kind, 60, 1001), 100);
 }
 
 /* Make every checksum that of the contents. */
@@ -57,7 +56,7 @@ static int opened(struct image image, unsigned flags)
     return rc;
 }
 
-/* One field of the header, and what it must not be. */
+/* One field of the header, and what becomes of the image if it has this value. */
 struct spoil {
     petal_kind kind;
     unsigned at, size;
@@ -88,93 +87,144 @@ static void assert_spoilt(struct spoil s)
 #define ONE_BITS        0x3FF0000000000000
 #define BELOW_2_32_BITS 0x3DEFFFFFFFFFFFFF
 
+/* ---- Whatever the kind ---- */
+
+#define EACH PETAL_DEFAULT /* kind in turn */
+
+static struct spoil spoil_of(struct spoil row, petal_kind kind)
+{
+    row.kind = kind;
+    return row;
+}
+
+static void every_header_is_bounded(void **state)
+{
+    (void)state;
+    const struct spoil rows[] = {
+        { EACH, 8, 2, 2, PETAL_E_VERSION },
+        { EACH, 8, 2, 0, PETAL_E_CORRUPT },
+        { EACH, 10, 1, kind_after_all(), PETAL_E_VERSION },
+        { EACH, 10, 1, 255, PETAL_E_VERSION },
+        { EACH, 10, 1, 0, PETAL_E_CORRUPT },
+        { EACH, 11, 1, (uint64_t)form_after_all(), PETAL_E_VERSION },
+        { EACH, 11, 1, 255, PETAL_E_VERSION },
+        { EACH, 12, 1, (uint64_t)hash_after_all(), PETAL_E_VERSION },
+        { EACH, 12, 1, 255, PETAL_E_VERSION },
+        { EACH, 72, 4, 1, PETAL_E_VERSION },
+        { EACH, 72, 4, 0x80000000, PETAL_E_VERSION },
+        { EACH, 76, 4, 2, PETAL_E_VERSION },
+        { EACH, 14, 2, 0, PETAL_E_CORRUPT },
+        { EACH, 14, 2, 65, PETAL_E_CORRUPT },
+        { EACH, 16, 8, 256, PETAL_E_CORRUPT },
+        { EACH, 16, 8, UINT64_MAX, PETAL_E_CORRUPT },
+        { EACH, 24, 8, 0, PETAL_E_CORRUPT },
+        { EACH, 24, 8, (uint64_t)1 << 44, PETAL_E_CORRUPT },
+        { EACH, 24, 8, UINT64_MAX, PETAL_E_CORRUPT },
+        { EACH, 32, 8, 0, PETAL_E_CORRUPT },
+        { EACH, 56, 8, 1, PETAL_E_CORRUPT },
+        { EACH, 64, 8, NAN_BITS, PETAL_E_CORRUPT },
+        { EACH, 64, 8, MINUS_BITS, PETAL_E_CORRUPT },
+        { EACH, 64, 8, ABOVE_1_BITS, PETAL_E_CORRUPT },
+        { EACH, 76, 4, 1, PETAL_E_CORRUPT }, /* not counted, and yet a number */
+        { EACH, 104, 1, 2, PETAL_E_CORRUPT },
+    };
+    for_every_kind(kind)
+    {
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            assert_spoilt(spoil_of(rows[i], kind));
+        for (unsigned at = 105; at < 240; at++)
+            assert_spoilt((struct spoil){ kind, at, 1, 1, PETAL_E_CORRUPT });
+        for (unsigned at = 0; at < 8; at++)
+            assert_spoilt((struct spoil){ kind, at, 1, 'x', PETAL_E_FORMAT });
+    }
+}
+
+/* Fields that mean something only to kinds that can do something. */
+static void what_does_not_concern_a_kind_is_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned ability, at, size;
+        uint64_t value;
+    } rows[] = {
+        { PETAL_CAN_COUNT, 13, 1, 0 },          { PETAL_CAN_COUNT, 13, 1, 4 },
+        { PETAL_CAN_COUNT, 104, 1, 1 },         { PETAL_CAN_GROW, 80, 4, 1 },
+        { PETAL_CAN_GROW, 80, 4, 2 },           { PETAL_CAN_GROW, 88, 8, 1 },
+        { PETAL_CAN_GROW, 96, 8, 1 },           { PETAL_IS_STAGED, 84, 4, 1 },
+        { PETAL_IS_STAGED, 84, 4, UINT32_MAX },
+    };
+    for_every_kind(kind)
+    {
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (!(petal_abilities(kind) & rows[i].ability))
+                assert_spoilt((struct spoil){ kind, rows[i].at, rows[i].size, rows[i].value,
+                                              PETAL_E_CORRUPT });
+        if (!takes_option(kind, "seed=1"))
+            assert_spoilt((struct spoil){ kind, 48, 8, 1, PETAL_E_CORRUPT });
+    }
+}
+
+/* No image has a hash or a form that its kind cannot be made with; a form that covers
+ * others needs their number, too. */
+static void hash_and_form_suit_the_kind(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        const petal_options good = options_for(kind, 1001);
+        petal_options o = good;
+        petal_shape shape;
+        for_every_hash(hash)
+        {
+            o.hash = hash;
+            const bool fits = petal_plan(&o, &shape) == PETAL_OK && shape.hash == hash;
+            assert_spoilt((struct spoil){ kind, 12, 1, (uint64_t)hash,
+                                          fits ? PETAL_OK : PETAL_E_CORRUPT });
+        }
+        o = good;
+        for_every_form(form)
+        {
+            o.form = form;
+            const bool fits = petal_plan(&o, &shape) == PETAL_OK && shape.covers == 0;
+            assert_spoilt((struct spoil){ kind, 11, 1, (uint64_t)form,
+                                          fits ? PETAL_OK : PETAL_E_CORRUPT });
+        }
+    }
+}
+
+/* ---- What a kind alone knows ---- */
+
 static void every_field_is_bounded(void **state)
 {
     (void)state;
     static const struct spoil rows[] = {
-        { PETAL_BLOCKED, 8, 2, 2, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 8, 2, 0, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 10, 1, 9, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 10, 1, 255, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 10, 1, 0, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 11, 1, 4, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 11, 1, 1, PETAL_E_CORRUPT }, /* urls, and no number of covers */
-        { PETAL_BITMAP, 11, 1, 3, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 12, 1, 3, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 12, 1, 255, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 72, 4, 1, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 72, 4, 0x80000000, PETAL_E_VERSION },
-        { PETAL_BLOCKED, 76, 4, 2, PETAL_E_VERSION },
-        { PETAL_COUNTING, 104, 1, 2, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 16, 8, 256, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 16, 8, UINT64_MAX, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 32, 8, 0, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 56, 8, 1, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 64, 8, NAN_BITS, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 64, 8, MINUS_BITS, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 64, 8, ABOVE_1_BITS, PETAL_E_CORRUPT },
-        { PETAL_BLOCKED, 76, 4, 1, PETAL_E_CORRUPT }, /* not counted, and yet a number */
-        { PETAL_SPLIT, 48, 8, 1, PETAL_E_CORRUPT },
-
-        { PETAL_BITMAP, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_BITMAP, 24, 8, 1002, PETAL_E_CORRUPT },
-        { PETAL_BITMAP, 24, 8, UINT64_MAX, PETAL_E_CORRUPT },
         { PETAL_BITMAP, 14, 2, 2, PETAL_E_CORRUPT },
         { PETAL_BITMAP, 64, 8, ONE_HALF_BITS, PETAL_E_CORRUPT },
-        { PETAL_BITMAP, 12, 1, 1, PETAL_E_CORRUPT },
-        { PETAL_BITMAP, 48, 8, 1, PETAL_E_CORRUPT },
-        { PETAL_BITMAP, 13, 1, 4, PETAL_E_CORRUPT },
 
-        { PETAL_CLASSIC, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_CLASSIC, 24, 8, ((uint64_t)1 << 43) + 1, PETAL_E_CORRUPT },
         { PETAL_CLASSIC, 24, 8, (uint64_t)1 << 40, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 14, 2, 0, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 14, 2, 65, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 13, 1, 0, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 13, 1, 4, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 80, 4, 2, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 84, 4, 1, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 88, 8, 1, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 96, 8, 1, PETAL_E_CORRUPT },
-        { PETAL_CLASSIC, 104, 1, 1, PETAL_E_CORRUPT },
 
-        { PETAL_PARTITIONED, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_PARTITIONED, 24, 8, ((uint64_t)1 << 43) + 7, PETAL_E_CORRUPT },
-        { PETAL_PARTITIONED, 14, 2, 0, PETAL_E_CORRUPT },
-        { PETAL_PARTITIONED, 14, 2, 65, PETAL_E_CORRUPT },
         { PETAL_PARTITIONED, 14, 2, 47, PETAL_E_CORRUPT }, /* does not divide the bits */
 
-        { PETAL_BLOCKED, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_BLOCKED, 24, 8, 513, PETAL_E_CORRUPT },
         { PETAL_BLOCKED, 24, 8, (uint64_t)1 << 41, PETAL_E_CORRUPT }, /* 2^32 blocks */
-        { PETAL_BLOCKED, 14, 2, 0, PETAL_E_CORRUPT },
         { PETAL_BLOCKED, 14, 2, 17, PETAL_E_CORRUPT },
 
-        { PETAL_SPLIT, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_SPLIT, 24, 8, 257, PETAL_E_CORRUPT },
         { PETAL_SPLIT, 24, 8, (uint64_t)1 << 40, PETAL_E_CORRUPT },
         { PETAL_SPLIT, 14, 2, 7, PETAL_E_CORRUPT },
-        { PETAL_SPLIT, 12, 1, 0, PETAL_E_CORRUPT },
 
-        { PETAL_COUNTING, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_COUNTING, 24, 8, 511, PETAL_E_CORRUPT },
-        { PETAL_COUNTING, 24, 8, (uint64_t)1 << 44, PETAL_E_CORRUPT },
         { PETAL_COUNTING, 14, 2, 7, PETAL_E_CORRUPT },
         { PETAL_COUNTING, 13, 1, 0, PETAL_E_CORRUPT },
         { PETAL_COUNTING, 13, 1, 5, PETAL_E_CORRUPT },
         { PETAL_COUNTING, 13, 1, 64, PETAL_E_CORRUPT },
-        { PETAL_COUNTING, 80, 4, 1, PETAL_E_CORRUPT },
-        { PETAL_COUNTING, 88, 8, 1, PETAL_E_CORRUPT },
-        { PETAL_COUNTING, 96, 8, 1, PETAL_E_CORRUPT },
 
-        { PETAL_SCALABLE, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 24, 8, 513, PETAL_E_CORRUPT },
-        { PETAL_SCALABLE, 24, 8, (uint64_t)1 << 44, PETAL_E_CORRUPT },
-        { PETAL_SCALABLE, 14, 2, 0, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 14, 2, 17, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 14, 2, 3, PETAL_E_CORRUPT }, /* not that of the first stage */
-        { PETAL_SCALABLE, 13, 1, 4, PETAL_E_CORRUPT },
-        { PETAL_SCALABLE, 104, 1, 1, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 80, 4, 0, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 80, 4, 32769, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 84, 4, 0, PETAL_E_CORRUPT },
@@ -189,34 +239,22 @@ static void every_field_is_bounded(void **state)
         { PETAL_SCALABLE, 32, 8, (uint64_t)1 << 62, PETAL_E_CORRUPT },
         { PETAL_SCALABLE, 64, 8, 0, PETAL_E_CORRUPT },
 
-        { PETAL_RIBBON, 24, 8, 0, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 24, 8, 65, PETAL_E_CORRUPT },
-        { PETAL_RIBBON, 24, 8, (uint64_t)1 << 44, PETAL_E_CORRUPT },
-        { PETAL_RIBBON, 14, 2, 0, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 14, 2, 33, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 14, 2, 6, PETAL_E_CORRUPT }, /* would be smaller */
-        { PETAL_RIBBON, 13, 1, 4, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 32, 8, 99, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 32, 8, ((uint64_t)1 << 40) + 1, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 40, 8, 99, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 64, 8, 0, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 64, 8, ONE_BITS, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 64, 8, BELOW_2_32_BITS, PETAL_E_CORRUPT },
-        { PETAL_RIBBON, 80, 4, 1, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 84, 4, 0, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 84, 4, 2, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 84, 4, 17, PETAL_E_CORRUPT },
         { PETAL_RIBBON, 84, 4, UINT32_MAX, PETAL_E_CORRUPT },
-        { PETAL_RIBBON, 88, 8, 1, PETAL_E_CORRUPT },
-        { PETAL_RIBBON, 96, 8, 1, PETAL_E_CORRUPT },
-        { PETAL_RIBBON, 104, 1, 1, PETAL_E_CORRUPT },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_spoilt(rows[i]);
-    for (unsigned at = 105; at < 240; at++)
-        assert_spoilt((struct spoil){ PETAL_BLOCKED, at, 1, 1, PETAL_E_CORRUPT });
-    for (unsigned at = 0; at < 8; at++)
-        assert_spoilt((struct spoil){ PETAL_BLOCKED, at, 1, 'x', PETAL_E_FORMAT });
 }
 
 /* What only a filter of URLs or addresses has. */
@@ -515,8 +553,8 @@ static void sealing_lasts_until_the_next_change(void **state)
 static void damage_is_named_by_chunk(void **state)
 {
     (void)state;
-    const struct image image = image_of(
-        (petal_options){ .kind = PETAL_CLASSIC, .bits = 24 << 20, .hashes = 3 }, 1000);
+    const struct image image =
+        image_of((petal_options){ .bits = 24 << 20, .hashes = 3 }, 1000);
     const struct {
         size_t at;
         uint64_t named;
@@ -555,8 +593,8 @@ static void damage_is_named_by_chunk(void **state)
 static void chunks_cannot_change_places(void **state)
 {
     (void)state;
-    const struct image image = image_of(
-        (petal_options){ .kind = PETAL_CLASSIC, .bits = 16 << 20, .hashes = 3 }, 1000);
+    const struct image image =
+        image_of((petal_options){ .bits = 16 << 20, .hashes = 3 }, 1000);
     uint8_t *first = image.bytes + 256, *second = first + (1 << 20),
             *table = second + (1 << 20);
     for (size_t i = 0; i < 1 << 20; i++) {
@@ -576,6 +614,9 @@ static void chunks_cannot_change_places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_header_is_bounded),
+        cmocka_unit_test(what_does_not_concern_a_kind_is_zero),
+        cmocka_unit_test(hash_and_form_suit_the_kind),
         cmocka_unit_test(every_field_is_bounded),
         cmocka_unit_test(the_covers_are_bounded),
         cmocka_unit_test(every_entry_of_the_stages_is_bounded),
