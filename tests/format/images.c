@@ -40,7 +40,7 @@ static void record_change(struct record *r, char what, const char *key, size_t l
     const int rc = what == 'a' ? petal_add(r->f, key, len) : petal_remove(r->f, key, len);
     const petal_shape *s = petal_shape_of(r->f);
     require(rc >= 0 || (rc == PETAL_E_KEY && s->form) ||
-            (rc == PETAL_E_FULL && s->kind == PETAL_SCALABLE));
+            (rc == PETAL_E_FULL && can_grow(s->kind)));
     if (!r->ops || rc == PETAL_E_FULL) /* then nothing has changed */
         return;
     record_line(r, rc < 0 ? 'x' : what, key, len);
@@ -191,8 +191,9 @@ static size_t key_filled(const char *pattern, uint64_t number, char key[KEY_SIZE
 static size_t golden_key(const petal_filter *f, unsigned i, char key[KEY_SIZE])
 {
     const petal_shape *s = petal_shape_of(f);
-    if (s->kind == PETAL_BITMAP)
+    if (is_exact(s->kind))
         return key_filled("$", i * 7 % s->bits, key);
+    require((size_t)s->form < sizeof added / sizeof *added);
     return key_filled(added[s->form][s->form ? i % PATTERNS : 0], i, key);
 }
 
@@ -213,8 +214,6 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
     petal_options o = { 0 };
     require(petal_parse_options(recipe->options, &o) == PETAL_OK);
     struct record r = { filter_made(o), ops };
-    const petal_shape *s = petal_shape_of(r.f);
-    const bool removes = petal_abilities(s->kind) & PETAL_CAN_REMOVE && !s->insert_only;
     const unsigned n = fill == EMPTY ? 0 : fill == ONE ? 1 : recipe->keys;
     char key[KEY_SIZE];
     for (unsigned i = 0; i < n; i++) {
@@ -223,9 +222,9 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
         if (i % 3 == 2)
             record_change(&r, 'a', key, len);
     }
-    for (unsigned i = 4; i < n && removes; i += 5)
+    for (unsigned i = 4; i < n && can_remove(r.f); i += 5)
         record_change(&r, 'r', key, golden_key(r.f, i, key));
-    if (s->form)
+    if (petal_shape_of(r.f)->form)
         golden_form(&r, n);
     return filter_built(r.f);
 }
@@ -240,13 +239,10 @@ static void golden_ask(const struct recipe *recipe, int fill, const char *path)
             fprintf(stderr, "%s: %s\n", path, petal_strerror(rc));
             exit(1);
         }
-        const petal_shape *s = petal_shape_of(f);
-        const bool removed = s->kind == PETAL_BITMAP;
         for (unsigned i = 0; fill == FULL && i < recipe->keys; i++) {
             char key[KEY_SIZE];
             const size_t len = golden_key(f, i, key);
-            require(petal_contains(f, key, len) || (removed && i % 5 == 4) ||
-                    (s->kind == PETAL_COUNTING && i % 5 == 4));
+            require(petal_contains(f, key, len) || (can_remove(f) && i % 5 == 4));
             require(petal_match(f, key, len, NULL, 0) || !petal_contains(f, key, len));
         }
         require(petal_verify(f, NULL) == PETAL_OK);
@@ -271,8 +267,33 @@ static void golden_check(const char *path, const void *bytes, size_t len)
     free(stored);
 }
 
+/* There are golden files of every kind, form and hash. */
+static void golden_complete(void)
+{
+    bool kinds[256] = { false }, forms[256] = { false }, hashes[256] = { false };
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+        petal_shape shape;
+        const petal_options o = options_and((petal_options){ 0 }, recipes[i].options);
+        require(petal_plan(&o, &shape) == PETAL_OK);
+        kinds[shape.kind] = forms[shape.form] = hashes[shape.hash] = true;
+    }
+    for_every_kind(kind)
+    {
+        require(kinds[kind]);
+    }
+    for_every_form(form)
+    {
+        require(forms[form]);
+    }
+    for_every_hash(hash)
+    {
+        require(hashes[hash]);
+    }
+}
+
 static int golden_all(const char *dir, bool write)
 {
+    golden_complete();
     unsigned files = 0;
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
         for (int fill = 0; fill < FILLS; fill++, files++) {
@@ -304,46 +325,114 @@ static int golden_all(const char *dir, bool write)
 
 #define ANY_OF(r, array) (array)[random_below(r, sizeof(array) / sizeof *(array))]
 
+static const double rates[] = { 0.3, 0.1, 0.01, 0.002, 0.0004 };
+
+/* Any of those that there are. */
+static petal_kind random_kind(random_state *r)
+{
+    petal_kind kind;
+    do
+        kind = (petal_kind)random_below(r, kind_after_all());
+    while (!petal_kind_name(kind));
+    return kind;
+}
+
+static petal_form random_form(random_state *r)
+{
+    petal_form form;
+    do
+        form = (petal_form)random_below(r, (uint64_t)form_after_all());
+    while (!petal_form_name(form));
+    return form;
+}
+
+static petal_hash_id random_hash(random_state *r)
+{
+    petal_hash_id hash;
+    do
+        hash = (petal_hash_id)random_below(r, (uint64_t)hash_after_all());
+    while (!petal_hash_name(hash));
+    return hash;
+}
+
+/* Other options, if the kind takes them. */
+static bool options_take(petal_options *o, petal_options other)
+{
+    const bool taken = is_accepted(other);
+    if (taken)
+        *o = other;
+    return taken;
+}
+
+/* With two seeds, with one, or with none, as the hash has it. */
+static void random_seed(petal_options *o, random_state *r)
+{
+    petal_options other = *o;
+    other.hash = random_hash(r);
+    other.seed[0] = random_next(r);
+    other.seed[1] = random_next(r);
+    if (options_take(o, other))
+        return;
+    other.seed[0] = random_below(r, 3);
+    other.seed[1] = 0;
+    if (options_take(o, other))
+        return;
+    other.seed[0] = 0;
+    options_take(o, other);
+}
+
+/* What only some kinds have. */
+static void random_extras(petal_options *o, random_state *r)
+{
+    petal_options other = *o;
+    other.counter_bits = 4u << random_below(r, 4);
+    other.insert_only = random_below(r, 3) == 0;
+    options_take(o, other);
+    other = *o;
+    other.growth = (uint32_t)(1 + random_below(r, 4));
+    options_take(o, other);
+    other = *o;
+    other.capacity_max = random_below(r, 2) * (o->capacity + random_below(r, 40));
+    options_take(o, other);
+    other = *o;
+    other.hashes = (uint32_t)(4 + random_below(r, 8));
+    if (random_below(r, 4) == 0)
+        options_take(o, other);
+}
+
+/* With covers, with one cover where the rate is otherwise too low, or with none. */
+static void random_keys(petal_options *o, random_state *r)
+{
+    static const uint32_t covers[] = { 0, 1, 2, 7, 30, 256 };
+    petal_options other = *o;
+    other.form = random_form(r);
+    other.covers = ANY_OF(r, covers);
+    if (options_take(o, other))
+        return;
+    other.covers = 1;
+    other.fpr = rates[0];
+    if (options_take(o, other))
+        return;
+    other.covers = 0;
+    other.fpr = o->fpr;
+    options_take(o, other);
+}
+
 static petal_options random_options(random_state *r)
 {
-    static const double rates[] = { 0.3, 0.1, 0.01, 0.002, 0.0004 };
-    petal_options o = { .kind = (petal_kind)(1 + random_below(r, 8)) };
-    const bool fixed = o.kind == PETAL_SPLIT || o.kind == PETAL_BITMAP; /* their hash */
-    if (!fixed && random_below(r, 2)) {
-        o.hash = PETAL_HASH_KEYED;
-        o.seed[0] = random_next(r);
-        o.seed[1] = random_next(r);
-    } else if (!fixed) {
-        o.seed[0] = random_below(r, 3);
-    }
+    const petal_kind kind = random_kind(r);
     const uint64_t n = 1 + random_below(r, random_below(r, 20) ? 60 : 100000);
-    if (o.kind == PETAL_BITMAP) {
+    petal_options o = options_for(kind, n);
+    if (is_exact(kind))
         o.bits = n * 20;
-        return o;
-    }
-    o.capacity = n;
-    o.fpr = rates[random_below(r, 5)];
-    if (o.kind == PETAL_COUNTING) {
-        o.counter_bits = 4u << random_below(r, 4);
-        o.insert_only = random_below(r, 3) == 0;
-    }
-    if (o.kind == PETAL_SCALABLE) {
-        o.capacity = 1 + random_below(r, 40);
-        o.growth = (uint32_t)(1 + random_below(r, 4));
-        o.capacity_max = random_below(r, 2) * (o.capacity + random_below(r, 40));
-        o.fpr = rates[random_below(r, 3)]; /* constants: the same on every machine */
-    }
+    else if (can_grow(kind))
+        o.capacity = 1 + random_below(r, 40); /* so few that it does */
+    if (!is_exact(kind))                      /* constants: the same on every machine */
+        o.fpr = rates[random_below(r, can_grow(kind) ? 3 : 5)];
+    random_seed(&o, r);
+    random_extras(&o, r);
     if (random_below(r, 2))
-        o.form = (petal_form)random_below(r, 4);
-    if (o.form == PETAL_FORM_URL || o.form == PETAL_FORM_IP) {
-        static const uint32_t covers[] = { 0, 1, 2, 7, 30, 256 };
-        o.covers = ANY_OF(r, covers);
-        petal_shape shape;
-        if (petal_plan(&o, &shape) == PETAL_E_FLOOR) {
-            o.covers = 1;
-            o.fpr = rates[0];
-        }
-    }
+        random_keys(&o, r);
     return o;
 }
 
@@ -488,20 +577,30 @@ static void random_word(struct text *t, random_state *content, random_state *r)
     }
 }
 
+typedef void random_text(struct text *t, random_state *content, random_state *r);
+
+/* A form that is not here has keys of trouble alone. */
+static random_text *const form_texts[] = {
+    [PETAL_FORM_URL] = random_url,
+    [PETAL_FORM_IP] = random_ip,
+    [PETAL_FORM_WORD] = random_word,
+};
+
+static random_text *text_of(petal_form form)
+{
+    return (size_t)form < sizeof form_texts / sizeof *form_texts ? form_texts[form] : NULL;
+}
+
 static size_t random_form_key(petal_form form, random_state *r, char key[KEY_SIZE])
 {
     struct text t = { key, 0 };
     random_state content = { random_below(r, 60) };
     const uint64_t spoilt = random_below(r, 10);
-    if (spoilt == 0)
+    if (spoilt == 0 || !text_of(form))
         for (uint64_t i = random_below(r, 12); i > 0; i--)
             text_trouble(&t, t.len, r);
-    else if (form == PETAL_FORM_URL)
-        random_url(&t, &content, r);
-    else if (form == PETAL_FORM_IP)
-        random_ip(&t, &content, r);
     else
-        random_word(&t, &content, r);
+        text_of(form)(&t, &content, r);
     if (spoilt == 1)
         text_trouble(&t, (size_t)random_below(r, t.len + 1), r);
     if (spoilt == 2 && random_below(r, 100) == 0) { /* about as long as may be */
@@ -517,7 +616,7 @@ static size_t random_form_key(petal_form form, random_state *r, char key[KEY_SIZ
 static size_t random_key(const petal_filter *f, random_state *r, char key[KEY_SIZE])
 {
     const petal_shape *s = petal_shape_of(f);
-    if (s->kind == PETAL_BITMAP)
+    if (is_exact(s->kind))
         return key_filled("$", random_below(r, s->bits), key);
     if (s->form)
         return random_form_key(s->form, r, key);
@@ -528,7 +627,7 @@ static size_t random_key(const petal_filter *f, random_state *r, char key[KEY_SI
     return len;
 }
 
-/* So many that a ribbon has three layers. */
+/* So many that what is built in layers has three of them. */
 static void random_many(struct record *r, random_state *rnd)
 {
     for (int i = 0; i < 15000; i++) {
@@ -543,9 +642,9 @@ static void random_many(struct record *r, random_state *rnd)
 static void random_ops(struct record *r, random_state *rnd)
 {
     const petal_shape *s = petal_shape_of(r->f);
-    const bool removes = petal_abilities(s->kind) & PETAL_CAN_REMOVE && !s->insert_only;
+    const bool removes = can_remove(r->f), any_bytes = !is_exact(s->kind) && !s->form;
     char key[KEY_SIZE];
-    if (s->kind == PETAL_RIBBON && s->form == PETAL_FORM_RAW && random_below(rnd, 25) == 0)
+    if (is_static(s->kind) && any_bytes && random_below(rnd, 25) == 0)
         random_many(r, rnd);
     for (uint64_t step = random_below(rnd, 120); step > 0; step--) {
         const size_t len = random_key(r->f, rnd, key);
@@ -581,7 +680,7 @@ static size_t damage(uint8_t *bytes, size_t len, random_state *r)
                         : part == 2 ? 176 + random_below(r, 32)
                         : part < 5  ? random_below(r, 248)
                                     : 8 + random_below(r, 98);
-    const uint64_t value = random_below(r, at == 11 ? 6 : 256);
+    const uint64_t value = random_below(r, at == 11 ? (uint64_t)form_after_all() + 2 : 256);
     bytes[at] = (uint8_t)(way < 6 ? bytes[at] ^ 1u << value % 8 : value);
     const uint64_t sum = petal__checksum(bytes, 248, 0);
     for (int i = 0; i < 8; i++)

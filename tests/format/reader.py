@@ -1264,7 +1264,8 @@ def petal_failures(path):
     try:
         opened = open_image(image)
     except Refused as refused:
-        yield f"refused as {refused.reason}"
+        hint = " (a kind, form or hash that reader.py does not know yet?)"
+        yield f"refused as {refused.reason}{hint if refused.reason == 'newer' else ''}"
         return
     changes, queries = read_operations(path.with_suffix(".ops"))
     yield from query_failures(opened, [query for query in queries if folding_known(opened, query)])
