@@ -361,27 +361,58 @@ static void what_a_kind_cannot_do_has_one_answer(void **state)
     }
 }
 
-static void cells_alone_make_the_filter_again(void **state)
+static void cells_can_be_taken_out_and_put_in_again(void **state)
 {
     (void)state;
     for_every_kind(kind)
     {
-        const petal_options o = options_for(kind, N);
-        petal_filter *f = filter_built(filled(kind, N / 2)), *g;
+        petal_filter *f = filter_built(filled(kind, N / 2)), *back;
+        const petal_shape *s = petal_shape_of(f);
+        petal_options o = { .kind = kind, .bits = s->bits }, exactly = o;
+        exactly.hashes = s->hashes;
+        o = is_accepted(exactly) ? exactly : o;
         size_t len;
         const void *cells = petal_cells(f, &len);
-        const int rc = petal_import(&o, cells, len, &g);
-        if (!(able(kind) & PETAL_CAN_IMPORT)) {
+        const int rc = petal_import(&o, cells, len, &back);
+        if (!(able(kind) & PETAL_CAN_IMPORT)) { /* there is more than cells */
             assert_int_equal(rc, PETAL_E_ABILITY);
-            assert_null(g);
         } else {
             assert_int_equal(rc, PETAL_OK);
-            assert_true(same_cells(f, g));
+            assert_true(same_cells(f, back));
             for (unsigned i = 0; i < 10 * N; i++)
-                assert_true(petal_contains_int(f, i) == petal_contains_int(g, i));
+                assert_true(petal_contains_int(f, i) == petal_contains_int(back, i));
+            const double size = (double)petal_size(back);
+            assert_true(size > 0.94 * N / 2 && size < 1.06 * N / 2);
+            petal_free(back);
+            assert_int_equal(petal_import(&o, cells, len - 1, &back), PETAL_E_SHAPE);
         }
+        assert_null(back);
         petal_free(f);
-        petal_free(g);
+    }
+}
+
+/* Other bits or other probes would deny members. */
+static void the_options_a_filter_was_made_with_import_it(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        for (unsigned n = 1; n < 300 && able(kind) & PETAL_CAN_IMPORT; n += 7) {
+            const petal_options o = options_for(kind, n);
+            petal_filter *f = filter_made(o), *back;
+            for (unsigned i = 0; i < n; i++)
+                petal_add_int(f, i);
+            filter_built(f);
+            size_t len;
+            const void *cells = petal_cells(f, &len);
+            assert_int_equal(petal_import(&o, cells, len, &back), PETAL_OK);
+            assert_true(petal_shape_of(back)->bits == petal_shape_of(f)->bits);
+            assert_true(same_cells(f, back));
+            for (unsigned i = 0; i < n; i++)
+                assert_true(petal_contains_int(back, i));
+            petal_free(f);
+            petal_free(back);
+        }
     }
 }
 
@@ -588,7 +619,8 @@ int main(void)
         cmocka_unit_test(an_intersection_admits_what_both_have),
         cmocka_unit_test(filters_that_differ_do_not_merge),
         cmocka_unit_test(what_a_kind_cannot_do_has_one_answer),
-        cmocka_unit_test(cells_alone_make_the_filter_again),
+        cmocka_unit_test(cells_can_be_taken_out_and_put_in_again),
+        cmocka_unit_test(the_options_a_filter_was_made_with_import_it),
         cmocka_unit_test(shared_additions_give_the_same_cells),
         cmocka_unit_test(what_is_built_once_takes_keys_before_that_and_none_after),
         cmocka_unit_test(a_view_cannot_be_changed),

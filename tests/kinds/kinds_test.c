@@ -178,63 +178,6 @@ static void split_is_parquets_filter_bit_for_bit(void **state)
     petal_free(f);
 }
 
-static void cells_can_be_taken_out_and_put_in_again(void **state)
-{
-    (void)state;
-    for_every_kind(kind)
-    {
-        petal_filter *f = filter_made(options_for(kind, 1000)), *back;
-        for (int i = 0; i < 1000; i += 2)
-            petal_add_int(f, i);
-        filter_built(f);
-        size_t len;
-        const void *cells = petal_cells(f, &len);
-        const petal_shape *s = petal_shape_of(f);
-        petal_options o = { .kind = kind, .bits = s->bits, .hashes = s->hashes };
-        if (kind == PETAL_BITMAP)
-            o.hashes = 0;
-        const int rc = petal_import(&o, cells, len, &back);
-        if (kind == PETAL_SCALABLE || kind == PETAL_RIBBON) { /* there is more than cells */
-            assert_int_equal(rc, PETAL_E_ABILITY);
-            assert_null(back);
-        } else {
-            assert_int_equal(rc, PETAL_OK);
-            for (int i = 0; i < 1000; i += 2)
-                assert_true(petal_contains_int(back, i));
-            assert_true(petal_size(back) > 470 && petal_size(back) < 530);
-            petal_free(back);
-            assert_int_equal(petal_import(&o, cells, len - 1, &back), PETAL_E_SHAPE);
-            assert_null(back);
-        }
-        petal_free(f);
-    }
-}
-
-/* Other bits or other probes would deny members. */
-static void the_options_a_filter_was_made_with_import_it(void **state)
-{
-    (void)state;
-    for_every_kind(kind)
-    {
-        if (kind == PETAL_SCALABLE || kind == PETAL_RIBBON)
-            continue;
-        for (uint64_t n = 1; n < 300; n += 7) {
-            const petal_options o = options_for(kind, n);
-            petal_filter *f = filter_made(o), *back;
-            for (int64_t i = 0; i < (int64_t)n; i++)
-                petal_add_int(f, i);
-            size_t len;
-            const void *cells = petal_cells(f, &len);
-            assert_int_equal(petal_import(&o, cells, len, &back), PETAL_OK);
-            assert_true(petal_shape_of(back)->bits == petal_shape_of(f)->bits);
-            for (int64_t i = 0; i < (int64_t)n; i++)
-                assert_true(petal_contains_int(back, i));
-            petal_free(f);
-            petal_free(back);
-        }
-    }
-}
-
 static void import_refuses_what_cannot_be(void **state)
 {
     (void)state;
@@ -542,8 +485,6 @@ int main(void)
         cmocka_unit_test(each_probe_stays_in_its_row),
         cmocka_unit_test(blocked_sets_the_bits_that_its_layout_says),
         cmocka_unit_test(split_is_parquets_filter_bit_for_bit),
-        cmocka_unit_test(cells_can_be_taken_out_and_put_in_again),
-        cmocka_unit_test(the_options_a_filter_was_made_with_import_it),
         cmocka_unit_test(import_refuses_what_cannot_be),
         cmocka_unit_test(the_smallest_filters_estimate_one_key),
         cmocka_unit_test(counts_are_never_too_low),
