@@ -101,7 +101,7 @@ static petal_options options_of_cells(petal_kind kind, size_t len, bool with_bit
     for (size_t i = 0; i < 2 && !o.hashes; i++) {
         petal_options other = o;
         other.hashes = hashes[i];
-        o = is_accepted(other) ? other : o;
+        o = options_either(other, o);
     }
     o.bits = with_bits ? 8 * (uint64_t)len : 0;
     return o;

@@ -153,11 +153,10 @@ static inline petal_options options_and(petal_options o, const char *more)
     return o;
 }
 
-/* The same where the kind takes them; otherwise the options as they were. */
-static inline petal_options options_if_taken(petal_options o, const char *more)
+/* What is preferred, if the kind takes it; otherwise what it takes in any case. */
+static inline petal_options options_either(petal_options preferred, petal_options o)
 {
-    const petal_options both = options_and(o, more);
-    return is_accepted(both) ? both : o;
+    return is_accepted(preferred) ? preferred : o;
 }
 
 /* Does the kind take this option: "seed=1"? */

@@ -379,7 +379,7 @@ static void cells_can_be_taken_out_and_put_in_again(void **state)
         const petal_shape *s = petal_shape_of(f);
         petal_options o = { .kind = kind, .bits = s->bits }, exactly = o;
         exactly.hashes = s->hashes;
-        o = is_accepted(exactly) ? exactly : o;
+        o = options_either(exactly, o);
         size_t len;
         const void *cells = petal_cells(f, &len);
         const int rc = petal_import(&o, cells, len, &back);

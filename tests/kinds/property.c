@@ -62,7 +62,7 @@ static void pool_sizes(petal_kind kind)
             seeded = o;
             seeded.hash = r % 2 ? PETAL_HASH_KEYED : PETAL_HASH_FAST;
             seeded.seed[0] = n;
-            pool_try(is_accepted(seeded) ? seeded : o);
+            pool_try(options_either(seeded, o));
         }
     require(pool_len > before);
 }
