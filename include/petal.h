@@ -99,7 +99,7 @@ enum {                           /* What a kind can do, or'ed together: */
     PETAL_CAN_SHARE  = 1 << 6,   /*   petal_add_shared() */
     PETAL_CAN_IMPORT = 1 << 7,   /*   petal_import() of what petal_cells() gave */
     PETAL_IS_STAGED  = 1 << 8,   /*   petal_stages() may be above 1 */
-    PETAL_IS_ORDERED = 1 << 9    /*   the cells depend on the order of the additions */
+    PETAL_IS_ORDERED = 1 << 9    /*   the cells always depend on the order of additions */
 };
 
 PETAL_API unsigned    petal_abilities(petal_kind kind);

@@ -142,5 +142,6 @@ petal_hash_id petal_hash_named(const char *name)
 
 petal_hash_id petal_hash_next(petal_hash_id hash)
 {
-    return (int)hash + 1 < HASHES ? (petal_hash_id)((int)hash + 1) : PETAL_HASH_NONE;
+    return (int)hash >= -1 && (int)hash + 1 < HASHES ? (petal_hash_id)((int)hash + 1)
+                                                     : PETAL_HASH_NONE;
 }

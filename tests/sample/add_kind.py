@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """add_kind.py TREE TO: a copy of the library with the sample kind added, as docs/LAYOUT.md says:
-one folder, one enumerator, one line.  Files that did not change are left alone, so that a second
-run builds nothing again."""
+one folder, one enumerator, one line, and a golden file.  Nothing else is touched.  Files that did
+not change are left alone, so that a second run builds nothing again."""
 import pathlib
 import re
 import sys
@@ -30,9 +30,10 @@ def enumerator(text):
 
 
 wanted = {}
-for folder in ("src", "include"):
+for folder in ("src", "include", "tests", "fuzz"):
     for path in (tree / folder).rglob("*.[ch]"):
-        wanted[path.relative_to(tree)] = path.read_text()
+        if "sample" not in path.parts:
+            wanted[path.relative_to(tree)] = path.read_text()
 for path in (tree / "tests/sample/sorted").iterdir():
     wanted[pathlib.Path("src/kinds/sorted") / path.name] = path.read_text()
 
@@ -40,8 +41,12 @@ header, kinds = pathlib.Path("include/petal.h"), pathlib.Path("src/kinds/list.c"
 wanted[header] = enumerator(wanted[header])
 wanted[kinds] = replace_once(wanted[kinds], r"(    X\(\w+\))\n\n", r"\1 \\\n    X(sorted)\n\n")
 
+images = pathlib.Path("tests/format/images.c")
+wanted[images] = replace_once(wanted[images], r"(\} recipes\[\] = \{\n)",
+                              r'\1    { "sorted", "kind=sorted capacity=300 fpr=1%", 300 },\n')
+
 for path, text in wanted.items():
     write(to / path, text)
-for path in [p for folder in ("src", "include") for p in (to / folder).rglob("*.[ch]")]:
+for path in [p for folder in ("src", "include", "tests", "fuzz") for p in (to / folder).rglob("*.[ch]")]:
     if path.relative_to(to) not in wanted:
         path.unlink()

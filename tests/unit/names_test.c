@@ -165,7 +165,7 @@ static void every_kind_has_words_for_its_parts(void **state)
         if (words->group)
             assert_plain(words->group);
         assert_true(words->rule == PETAL_RULE_ALL || words->rule == PETAL_RULE_ANY ||
-                    words->rule == PETAL_RULE_PARITY);
+                    words->rule == PETAL_RULE_PARITY || words->rule == PETAL_RULE_EQUAL);
         if (words->rule != PETAL_RULE_ALL)
             assert_non_null(words->group); /* it is the groups that decide */
     }

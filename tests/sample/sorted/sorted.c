@@ -143,8 +143,8 @@ static void sorted_measure(const petal_filter *f, petal_stats *stats)
 {
     stats->keys_estimate = (double)f->keys;
     stats->fpr_estimate = f->image ? (double)f->keys / (double)load_le64(f->cells) : 1;
-    for (uint64_t i = 0; f->image && i < f->shape.bits / ENTRY_BITS; i++)
-        stats->cells_set += popcount64(load_le64(f->cells + 8 * i));
+    for (uint64_t i = 0; f->image && i < f->keys; i++)
+        stats->cells_set += popcount64(sorted_entry(f, i));
 }
 
 /* ---- From new to free ---- */
@@ -257,7 +257,7 @@ const struct petal_ops petal__sorted = {
     .kind = PETAL_SORTED,
     .name = "sorted",
     .abilities = PETAL_IS_STATIC,
-    .words = { .hashes = "entry", .rule = PETAL_RULE_EQUAL },
+    .words = { .hashes = "entry", .group = "entry", .rule = PETAL_RULE_EQUAL },
     .state_len = sizeof(struct sorted),
     .plan = sorted_plan,
     .fits = sorted_fits,

@@ -1,0 +1,13 @@
+#!/bin/sh
+# golden.sh IMAGES: golden files of the sample kind are written, and read back; so are random
+# files of every kind.
+set -eu
+images=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/golden" "$folder/random"
+"$images" write "$folder/golden" >"$folder/log"
+ls "$folder/golden" | grep -q '^sorted-full'
+"$images" check "$folder/golden"
+"$images" random "$folder/random" 200
+echo "1 passed, 0 failed"
