@@ -1,7 +1,7 @@
 /*
  * contract_test.c: what every kind must do, run for every kind in the list.
  *
- * A new kind is under this test the moment it is in src/kinds.c.
+ * A new kind is under this test the moment it is in src/kinds/list.c.
  */
 #include "check.h"
 #include "support.h"

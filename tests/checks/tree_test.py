@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""tree_test.py: each rule of tree.py can fail.
+
+In a copy of the tree one thing at a time is made wrong, and tree.py must say so, in the words
+that are expected here; and must say nothing about the copy as it is.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# file, what to append to it (or a pair: what to replace), what tree.py must say
+WRONG = [
+    ("src/api/errors.c", '#include "kinds/ribbon/ribbon.h"\n', "api/errors.c must not include kinds/ribbon/ribbon.h"),
+    ("src/core/bits.c", '#include "os/os.h"\n', "core/bits.c must not include os/os.h"),
+    ("src/kinds/classic.c", '#include "kinds/blocked/blocked.h"\n', "must not include kinds/blocked/blocked.h"),
+    ("src/forms/ip.c", '#include "core/kind.h"\n', "forms/ip.c must not include core/kind.h"),
+    ("src/kinds/bitmap.c", '#include "sizing.h"\n', "say which folder it is in"),
+    ("src/core/kind.h", '#include "core/filter.h"\n', "includes go round"),
+    ("cli/info.c", '#include "core/filter.h"\n', "cli/info.c must not include core/filter.h"),
+    ("src/bulk/batch.c", "int batch_is(int kind) { return kind == PETAL_BLOCKED; }\n",
+     "src/bulk/batch.c names the kind blocked"),
+    ("src/core/image.c", "/* ribbons are different */\n", "src/core/image.c names the kind ribbon"),
+    ("src/api/use.c", "int use_url(int form) { return form == PETAL_FORM_URL; }\n", "src/api/use.c names the form url"),
+    ("cli/info.c", 'const char *kind = "scalable";\n', "cli/info.c names the kind scalable"),
+    ("modules/redis/filter.c", "int f(int kind) { return kind == PETAL_SPLIT; }\n",
+     "modules/redis/filter.c names the kind split"),
+    ("tests/kinds/property.c", "int f(int kind) { return kind == PETAL_SPLIT; }\n",
+     "tests/kinds/property.c names the kind split"),
+    ("docs/LAYOUT.md", ("```exceptions\n", "```exceptions\nsrc/core/bits.c : for no reason\n"), "which names nothing"),
+    ("src/core/bits.c", "static int other(void)\n{\n    return 0;\n}\n", "begins with no name of this file"),
+    ("src/core/bits.c", "\n" * 500, "more than 500"),
+    ("include/petal.h", "\n" * 100, "500 are too many"),
+    ("src/api/errors.c", ('"out of memory"', '"no memory"'), "PETAL_E_MEMORY: petal.h says"),
+    ("docs/PROMISES.md", ("`contract_test`", "`no_such_test`"), "which is no test"),
+    ("src/core/bits.c", ("/*\n * bits.c:", "/*\n * whole arrays:"), "its opening does not name it"),
+]
+
+
+def say(tree):
+    env = dict(os.environ, PETAL_TREE=str(tree), PETAL_TREE_UNFORMATTED="yes")
+    done = subprocess.run([sys.executable, str(ROOT / "tests/checks/tree.py")], env=env, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tree = pathlib.Path(folder) / "petal"
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns("build", ".git", "golden", "corpus"))
+    passed, failed = 0, 0
+    status, said = say(tree)
+    if status != 0:
+        sys.exit(f"the tree itself is not in order:\n{said}")
+    for name, change, expected in WRONG:
+        path = tree / name
+        before = path.read_text()
+        if isinstance(change, tuple):
+            assert change[0] in before, f"{name}: no {change[0]}"
+            path.write_text(before.replace(*change, 1))
+        else:
+            path.write_text(before + change)
+        status, said = say(tree)
+        path.write_text(before)
+        if status != 0 and expected in said:
+            passed += 1
+        else:
+            failed += 1
+            print(f"{name}: tree.py did not say '{expected}', but:\n{said}", file=sys.stderr)
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed or not passed else 0)
