@@ -14,11 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *reserve_hash_name(petal_hash_id hash)
-{
-    return hash == PETAL_HASH_KEYED ? "keyed" : hash == PETAL_HASH_FAST ? "fast" : "xxh64";
-}
-
 /* Many filters are made alike, one for each user or day, each with another secret; to plan
  * one takes 0.1 ms, and the last plan is kept. */
 static int reserve_plan_keyed(const petal_options *options, petal_shape *shape)
@@ -68,7 +63,7 @@ static void reserve_replicate(RedisModuleCtx *ctx, RedisModuleString *name,
     const size_t len = strlen(text) + 80;
     char *all = RedisModule_PoolAlloc(ctx, len);
     snprintf(all, len, "%s hash=%s seed=0x%" PRIx64 ":0x%" PRIx64, text,
-             reserve_hash_name(hash), seed[0], seed[1]);
+             petal_hash_name(hash), seed[0], seed[1]);
     RedisModule_Replicate(ctx, "PETAL.RESERVE", "sc", name, all);
 }
 

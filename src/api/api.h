@@ -94,7 +94,7 @@ static inline int api_add(petal_filter *f, uint64_t hash)
     const int rc = f->add(f, hash);
     const bool fresh = rc > 0, again = rc == 0;
     f->keys += fresh | (f->counts_all & again);
-    f->sealed = f->sealed && !(fresh | (f->ops->renews & again));
+    f->sealed = f->sealed && !(fresh | (f->renews & again));
     return rc;
 }
 

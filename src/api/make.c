@@ -28,6 +28,7 @@ static void make_ready(petal_filter *f)
 {
     f->simd = simd_best();
     f->counts_all = f->ops->abilities & PETAL_CAN_COUNT;
+    f->renews = f->ops->renews;
     f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
     f->flip = petal__hash_flip(f->shape.seed[0]);
     f->contains = f->ops->contains;

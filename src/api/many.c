@@ -58,7 +58,7 @@ static int64_t many_add(petal_filter *f, struct petal__keys keys, size_t n,
     if (result || !petal__add_by_region(f, &keys, n, &tally.added))
         petal__batch(f, &keys, n, many_add_some, &tally);
     f->keys += f->counts_all ? n : (uint64_t)tally.added;
-    f->sealed = f->sealed && !(f->ops->renews ? n : (uint64_t)tally.added);
+    f->sealed = f->sealed && !(f->renews ? n : (uint64_t)tally.added);
     return tally.added;
 }
 

@@ -24,6 +24,7 @@ struct petal_filter {
     bool        quick;          /* keys need nothing but PETAL_HASH_FAST */
     uint64_t    flip;           /* and those of 8 bytes petal__hash_word() */
     bool        counts_all;     /* every addition is one more key, new or not */
+    bool        renews;         /* that of ops */
     bool        covers_told;    /* added hashes bring no other covers */
     uint32_t    threads;
     uint64_t    keys;
