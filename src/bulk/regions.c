@@ -36,7 +36,7 @@
 #define CHUNK_LEN (CHUNK - 1) /* hashes */
 
 struct buffers {
-    uint64_t *chunks; /* those of the regions_n first, then those that follow them */
+    uint64_t *chunks; /* those of the regions first, then those that follow them */
     uint64_t **ends;  /* where the next hash of each region goes */
     size_t used;
 };

@@ -85,11 +85,13 @@ struct petal_ops {
 
     bool     (*contains)(const petal_filter *f, uint64_t hash);
 
-    /* As petal_probes(): groups may be NULL, and is zeroed. */
+    /* As petal_probes(): groups may be NULL, and is zeroed.  With PETAL_CAN_SHARE, these are the
+     * bits that add() sets, 64 at most, unless attach() provides f->add_shared. */
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells,
                        uint32_t *groups, size_t max);
 
-    /* Fills in cells_set, keys_estimate, fpr_estimate and saturated. */
+    /* Fills in cells_set, keys_estimate, fpr_estimate and saturated, which are 0 before.  Of a
+     * kind with PETAL_IS_EXACT, cells_set is the number of keys. */
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
     /* NULL: the kind cannot, or does not need it. */
