@@ -15,7 +15,9 @@
  */
 #define _DEFAULT_SOURCE /* lgamma_r: lgamma writes a global */
 
-#include "petal_math.h"
+#include "core/math.h"
+
+#include "core/load_table.h"
 
 #include <math.h>
 
@@ -59,17 +61,24 @@ double petal_math_fpr_partitioned(double row, double k, double n)
 static double math_fpr_occupancy(double m, uint32_t k, uint64_t balls)
 {
     double distinct[EXACT_PROBES + 1] = { 1 };
-    double hit[EXACT_PROBES + 1] = { 1 };
+    double two[2][EXACT_PROBES + 1] = { { 1 }, { 1 } }, *hit = two[0], *next = two[1];
+    double chance[EXACT_PROBES + 1];
     const uint32_t most = m < k ? (uint32_t)m : k;
+    for (uint32_t j = 0; j <= most; j++)
+        chance[j] = j / m;
 
     for (uint32_t probe = 0; probe < k; probe++) {
         for (uint32_t j = most; j > 0; j--)
             distinct[j] = distinct[j] * j / m + distinct[j - 1] * (m - j + 1) / m;
         distinct[0] = 0;
     }
-    for (uint64_t t = 0; t < balls; t++)
-        for (uint32_t j = most; j > 0; j--)
-            hit[j] += j / m * (hit[j - 1] - hit[j]);
+    for (uint64_t t = 0; t < balls; t++) {
+        for (uint32_t j = 1; j <= most; j++)
+            next[j] = hit[j] + chance[j] * (hit[j - 1] - hit[j]);
+        double *swap = hit;
+        hit = next;
+        next = swap;
+    }
 
     double rate = 0;
     for (uint32_t j = 1; j <= most; j++)
@@ -96,6 +105,11 @@ static double math_fpr_moments(double m, double k, double balls)
     return pow(f, k) * sum;
 }
 
+double petal__fpr_estimate(double m, double k, double n)
+{
+    return m > 1 ? math_fpr_moments(m, k, n * k) : 1;
+}
+
 double petal_math_fpr_exact(uint64_t m, uint32_t k, uint64_t n)
 {
     if (n == 0)
@@ -119,7 +133,7 @@ double petal_math_fpr_exact(uint64_t m, uint32_t k, uint64_t n)
  */
 struct mixture {
     double blocks, n, w;
-    uint32_t lanes, twice; /* lanes that a key probes, and of these, that it probes twice */
+    uint32_t twice; /* lanes that a key probes twice */
 };
 
 /* Choose how many cells of this lane are to be clear, and of those after it.  miss[r] is
@@ -127,7 +141,7 @@ struct mixture {
 static double math_mixture(const struct mixture *x, uint32_t lane, double weight,
                            const double miss[LANES])
 {
-    if (lane == x->lanes) {
+    if (lane == LANES) {
         double a = 0;
         for (uint32_t r = 0; r < LANES; r++)
             a += miss[r] / LANES;
@@ -141,8 +155,7 @@ static double math_mixture(const struct mixture *x, uint32_t lane, double weight
         double next[LANES];
         for (uint32_t r = 0; r < LANES; r++) {
             const uint32_t probe = (lane - r) % LANES; /* which of its probes is here */
-            next[r] =
-                miss[r] * (probe < x->lanes ? past : 1) * (probe < x->twice ? past : 1);
+            next[r] = miss[r] * past * (probe < x->twice ? past : 1);
         }
         sum += math_mixture(x, lane + 1, weight * weights[clear], next);
     }
@@ -153,6 +166,20 @@ static double math_mixture(const struct mixture *x, uint32_t lane, double weight
 static double math_probability(double p)
 {
     return p < 0 ? 0 : p < 1 ? p : 1;
+}
+
+/* With fewer probes than lanes, subsets of the chosen ones that are alike are taken
+ * together. */
+static double math_fpr_subsets(double blocks, uint32_t k, double n, double w)
+{
+    double sum = 0;
+    for (const struct load_subset *s = load_subsets[k - 1]; s->weight; s++) {
+        double a = 0, past = 1. / LANES;
+        for (int i = 0; i < LANES; i++, past *= 1 - 1 / w)
+            a += s->starts[i] * past;
+        sum += s->weight * exp(n * log1p((a - 1) / blocks));
+    }
+    return math_probability(sum);
 }
 
 /* With every lane probed once, only the number s of chosen lanes matters. */
@@ -167,6 +194,33 @@ static double math_fpr_rows(double blocks, double n, double w)
     return math_probability(sum);
 }
 
+/* The sum above has up to 3^8 terms.  For the blocks that filters are made of it is the
+ * mean over the load of a block, which is binomial: some hundred terms, all positive.  They
+ * are reckoned from the likeliest load, and divided by the sum of their probabilities. */
+static double math_fpr_loads(double blocks, uint32_t k, double n)
+{
+    const float *rates = load_table[k - LANES - 1];
+    const double likeliest = blocks > 1 ? floor((n + 1) / blocks) : floor(n);
+    if (likeliest >= LOADS)
+        return 1;
+    if (blocks <= 1)
+        return rates[(int)likeliest];
+    const double odds = 1 / (blocks - 1);
+    double all = 0, found = 0, p = 1;
+    for (double j = likeliest; p > 1e-17 * found; j++) {
+        all += p;
+        found += p * (j < LOADS ? (double)rates[(int)j] : 1);
+        p *= j < n ? (n - j) / (j + 1) * odds : 0;
+    }
+    p = likeliest / ((n - likeliest + 1) * odds);
+    for (double j = likeliest - 1; j >= 0 && p > 1e-17; j--) {
+        all += p;
+        found += p * (double)rates[(int)j];
+        p *= j / ((n - j + 1) * odds);
+    }
+    return math_probability(found / all);
+}
+
 double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits)
 {
     const double blocks = m / block_bits, w = block_bits / LANES;
@@ -174,9 +228,12 @@ double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits)
         return math_fpr_rows(blocks, n, w);
     if (k < 1 || k > 2 * LANES)
         return 1;
+    if (k < LANES)
+        return math_fpr_subsets(blocks, k, n, w);
+    if (block_bits == LOAD_BITS)
+        return math_fpr_loads(blocks, k, n);
 
-    const uint32_t lanes = k < LANES ? k : LANES;
-    const struct mixture x = { blocks, n, w, lanes, k - lanes };
+    const struct mixture x = { blocks, n, w, k - LANES };
     const double all[LANES] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     return math_probability(math_mixture(&x, 0, 1, all));
 }

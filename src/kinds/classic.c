@@ -10,6 +10,7 @@
  */
 #include "core/bits.h"
 #include "core/filter.h"
+#include "core/math.h"
 #include "kinds/probes.h"
 #include "kinds/sizing.h"
 
@@ -20,8 +21,14 @@ static double classic_rate(uint64_t cells, uint32_t k, double n)
     return petal_math_fpr_exact(cells, k, (uint64_t)ceil(n));
 }
 
+static double classic_estimate(uint64_t cells, uint32_t k, double n)
+{
+    return petal__fpr_estimate((double)cells, k, n);
+}
+
 static const struct petal__rule classic_rule = {
     .rate = classic_rate,
+    .estimate = classic_estimate,
     .k_min = 1,
     .k_max = PETAL__HASHES_MAX,
     .granule = 1,

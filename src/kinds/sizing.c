@@ -49,19 +49,23 @@ static uint32_t sizing_clamp(const struct petal__rule *rule, double k)
     return k > rule->k_max ? rule->k_max : k < rule->k_min ? rule->k_min : (uint32_t)k;
 }
 
-/* The k with the least rate at this size, or the first found that keeps to fpr; k
- * itself if that is given. */
-static struct trial sizing_best(const struct petal__rule *rule, uint64_t cells, uint64_t n,
-                                uint32_t k, double fpr, bool up)
+/* Where to begin to look for the best k. */
+static uint32_t sizing_guess(const struct petal__rule *rule, uint64_t cells, uint64_t n,
+                             double fpr)
 {
-    if (k)
-        return sizing_at(rule, cells, n, k, up);
-
     double guess = petal_math_best_k((double)cells, (double)n) + 0.5;
     if (fpr > 0)
         guess = rule->k_liked ? rule->k_liked : petal_math_k(fpr);
-    struct trial best = sizing_at(rule, cells, n, sizing_clamp(rule, guess), up);
-    for (int step = -1; step <= 1; step += 2) {
+    return sizing_clamp(rule, guess);
+}
+
+/* The k with the least rate at this size, or the first found that keeps to fpr, walking
+ * downhill from a guess; k itself if that is given. */
+static struct trial sizing_best(const struct petal__rule *rule, uint64_t cells, uint64_t n,
+                                uint32_t k, uint32_t guess, double fpr, bool up)
+{
+    struct trial best = sizing_at(rule, cells, n, k ? k : guess, up);
+    for (int step = -1; step <= 1 && !k; step += 2) {
         while (best.rate > fpr &&
                (step < 0 ? best.k > rule->k_min : best.k < rule->k_max)) {
             const struct trial next =
@@ -80,7 +84,17 @@ struct question {
     uint64_t cells, n;
     uint32_t k; /* 0: any */
     double fpr;
+    uint32_t guess; /* the best k so far */
 };
+
+/* At high rates a step is large, and where rows are made whole one more does not always
+ * help: then the search takes the long way, from nothing, and does not depend on where a
+ * guess was.  With a given k it always helps. */
+static bool sizing_is_smooth(const struct question *q)
+{
+    const double limit = q->k ? 1 : q->rule->granule == 1 ? 0.5 : 0.01;
+    return q->rule->granule && q->fpr <= limit;
+}
 
 static uint64_t sizing_cells(const struct question *q, uint64_t steps)
 {
@@ -88,43 +102,89 @@ static uint64_t sizing_cells(const struct question *q, uint64_t steps)
 }
 
 /* Is the rate low enough with so many steps?  If so, it is the best answer yet. */
-static bool sizing_enough(const struct question *q, uint64_t steps, struct trial *best)
+static bool sizing_enough(struct question *q, uint64_t steps, struct trial *best)
 {
     const uint64_t cells = sizing_cells(q, steps);
     const uint64_t n = q->cells ? q->cells * STEPS / steps : q->n;
-    const struct trial t = sizing_best(q->rule, cells, n, q->k, q->fpr, !q->cells);
+    const struct trial t =
+        sizing_best(q->rule, cells, n, q->k, q->guess, q->fpr, !q->cells);
+    if (sizing_is_smooth(q))
+        q->guess = t.k;
     if (t.rate > q->fpr)
         return false;
     *best = t;
     return true;
 }
 
+/* Steps of which the lower are too few, or none, and the higher enough. */
+struct bracket {
+    uint64_t low, high;
+};
+
+/* From a guess, in leaps that double; or, if that is not smooth, from nothing. */
+static int sizing_bracket(struct question *q, uint64_t guess, uint64_t most,
+                          struct bracket *b, struct trial *best)
+{
+    b->low = 0;
+    b->high = guess < 1 ? 1 : guess < most ? guess : most;
+    uint64_t leap = sizing_is_smooth(q) ? 1 : b->high;
+    for (; !sizing_enough(q, b->high, best); leap *= 2) {
+        if (b->high == most)
+            return q->cells ? PETAL_E_SHAPE : PETAL_E_CAPACITY;
+        b->low = b->high;
+        b->high = most - b->high < leap ? most : b->high + leap;
+    }
+    for (; sizing_is_smooth(q) && b->low == 0 && b->high > leap; leap *= 2) {
+        if (sizing_enough(q, b->high - leap, best))
+            b->high -= leap;
+        else
+            b->low = b->high - leap;
+    }
+    return PETAL_OK;
+}
+
+static void sizing_bisect(struct question *q, struct bracket b, struct trial *best)
+{
+    const struct petal__rule *rule = q->rule;
+    while (b.high - b.low > 1) {
+        const uint64_t middle = b.low + (b.high - b.low) / 2;
+        const bool same =
+            !q->cells && rule->granule && /* many steps, but the same blocks */
+            sizing_round(rule, sizing_cells(q, middle), 0, true) == best->cells;
+        *(same || sizing_enough(q, middle, best) ? &b.high : &b.low) = middle;
+    }
+}
+
 /* The fewest steps that keep the rate at or below fpr. */
-static int sizing_search(const struct question *q, struct trial *best)
+static int sizing_search(struct question *q, uint64_t guess, struct trial *best)
 {
     const struct petal__rule *rule = q->rule;
     if (!q->cells && q->n >= rule->cells_max)
         return PETAL_E_CAPACITY;
     const uint64_t most = q->cells ? q->cells * STEPS : rule->cells_max * STEPS / q->n;
-    uint64_t low = 0, high = (uint64_t)(STEPS * 1.45 * log2(1 / q->fpr)) + 1;
-    for (;; low = high, high *= 2) {
-        high = high < most ? high : most;
-        if (sizing_enough(q, high, best))
-            break;
-        if (high == most)
-            return q->cells ? PETAL_E_SHAPE : PETAL_E_CAPACITY;
+    struct bracket b;
+    q->guess = sizing_guess(rule, q->cells, q->n, q->fpr);
+    const int rc = sizing_bracket(q, guess, most, &b, best);
+    if (rc == PETAL_OK)
+        sizing_bisect(q, b, best);
+    return rc;
+}
+
+/* The same, by way of an estimate where the rate takes time. */
+static int sizing_find(struct question *q, struct trial *best)
+{
+    uint64_t guess = (uint64_t)(STEPS * 1.45 * log2(1 / q->fpr)) + 1;
+    if (q->rule->estimate && sizing_is_smooth(q)) {
+        struct petal__rule quick = *q->rule;
+        quick.rate = quick.estimate;
+        struct question rough = *q;
+        rough.rule = &quick;
+        struct trial t;
+        if (sizing_search(&rough, guess, &t) == PETAL_OK)
+            guess = q->cells ? t.n ? q->cells * STEPS / t.n : guess
+                             : (t.cells * STEPS + q->n - 1) / q->n;
     }
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        const bool same =
-            !q->cells && rule->granule && /* many steps, but the same blocks */
-            sizing_round(rule, sizing_cells(q, middle), 0, true) == best->cells;
-        if (same || sizing_enough(q, middle, best))
-            high = middle;
-        else
-            low = middle;
-    }
-    return PETAL_OK;
+    return sizing_search(q, guess, best);
 }
 
 /* Fewer probes are faster: the liked k, if the rate can bear it, or else the least. */
@@ -194,12 +254,13 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
 
     struct trial t;
     if (cells && n) {
-        t = sizing_best(rule, cells, n, want->hashes, 0, false);
+        t = sizing_best(rule, cells, n, want->hashes, sizing_guess(rule, cells, n, 0), 0,
+                        false);
         if (fpr > 0 && t.rate > fpr)
             return PETAL_E_SHAPE;
     } else {
-        const struct question q = { rule, cells, n, want->hashes, fpr };
-        rc = sizing_search(&q, &t);
+        struct question q = { rule, cells, n, want->hashes, fpr, 0 };
+        rc = sizing_find(&q, &t);
         if (rc < 0)
             return rc;
     }

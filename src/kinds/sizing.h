@@ -8,6 +8,8 @@
 /* What a kind tells about itself. */
 struct petal__rule {
     double   (*rate)(uint64_t cells, uint32_t k, double n);
+    double   (*estimate)(uint64_t cells, uint32_t k, double n); /* nearly the same, at once;
+                           NULL where rate() takes no time either */
     uint32_t k_min, k_max;
     uint32_t k_liked;   /* the fastest k, taken where it costs next to nothing; 0: none */
     uint32_t granule;   /* cells come in multiples of this; 0: of k */

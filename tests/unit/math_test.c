@@ -180,6 +180,48 @@ static void the_rate_of_blocks_falls_with_size_and_rises_with_keys(void **state)
     }
 }
 
+/* Blocks of 512 bits go by tables; those that are larger by next to nothing, by the sum
+ * over every choice of probed cells that are left clear. */
+static void tables_of_loads_agree_with_the_sum(void **state)
+{
+    (void)state;
+    const double more = 1 + 1e-12;
+    for (uint32_t k = 9; k <= 16; k++)
+        for (double b = 2; b < 40; b *= 1.3)
+            for (double blocks = 1; blocks < 1e9; blocks *= 30) {
+                const double m = 512 * blocks, n = floor(m / b);
+                const double sum = petal_math_fpr_blocked(m * more, k, n, 512 * more);
+                const double rate = petal_math_fpr_blocked(m, k, n, 512);
+                assert_true(fabs(rate - sum) <= 1e-6 * sum + 1e-11); /* the sum cancels */
+            }
+    assert_true(petal_math_fpr_blocked(512, 9, 0, 512) == 0);
+    assert_true(petal_math_fpr_blocked(512, 16, 1e6, 512) == 1);
+}
+
+/* The load of a block, all keys of one start and the next, tried in every way. */
+static void few_probes_agree_with_every_choice(void **state)
+{
+    (void)state;
+    for (uint32_t k = 1; k < 8; k++)
+        for (double blocks = 1; blocks < 100; blocks *= 7) {
+            double sum = 0;
+            for (unsigned chosen = 0; chosen < 1u << k; chosen++) {
+                double a = 0;
+                for (unsigned start = 0; start < 8; start++) {
+                    double miss = 1;
+                    for (unsigned word = 0; word < k; word++)
+                        if (chosen >> word & 1 && (word - start) % 8 < k)
+                            miss *= 63. / 64;
+                    a += miss / 8;
+                }
+                const int sign = __builtin_popcount(chosen) % 2 ? -1 : 1;
+                sum += sign * pow(1 - (1 - a) / blocks, 50);
+            }
+            const double rate = petal_math_fpr_blocked(512 * blocks, k, 50, 512);
+            assert_true(fabs(rate - sum) < 1e-9 * sum + 1e-13);
+        }
+}
+
 static void published_sizes_of_blocks(void **state)
 {
     (void)state;
@@ -282,6 +324,8 @@ int main(void)
         cmocka_unit_test(keys_follow_from_the_fill),
         cmocka_unit_test(blocks_are_a_poisson_mixture_over_their_load),
         cmocka_unit_test(the_rate_of_blocks_falls_with_size_and_rises_with_keys),
+        cmocka_unit_test(tables_of_loads_agree_with_the_sum),
+        cmocka_unit_test(few_probes_agree_with_every_choice),
         cmocka_unit_test(published_sizes_of_blocks),
         cmocka_unit_test(binomials_tend_to_the_poisson),
         cmocka_unit_test(a_poisson_has_mean_and_variance_lambda),
