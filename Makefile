@@ -10,6 +10,7 @@
 #   make redis-demo  a filter in a server of its own
 #   make soak        the same tests for HOURS=1 or as long as you like
 #   make coverage    which lines and branches the tests reach
+#   make mutants     break the library in small ways, and see that the tests notice
 #   make format      lay out the C files
 #   make clean
 
@@ -65,10 +66,13 @@ coverage:
 	@tools/need.sh $(NEED_CHECK) gcovr
 	@tools/need-npm.sh tests/redis build/npm
 	@tests/run.sh coverage
+mutants:
+	@tools/need.sh $(NEED_CHECK)
+	@tests/mutants/run.py
 install: all
 	@cmake --install build/default --prefix $(PREFIX)
 format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage install format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage mutants install format clean

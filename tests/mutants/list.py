@@ -1,0 +1,305 @@
+"""list.py: the mutants: small changes to the library, and for each the test that must fail.
+
+run.py explains what is done with them.  A row is
+
+    mutant(id, file, text to replace, what takes its place, test, what it breaks)
+
+The text must be in the file exactly once.  The test is the one that is most direct, by the name that
+CTest has for it; others may fail too.  A change that no test could tell from the original is no
+mutant: where a check is there although another one guards the same, the code says why.  What no test
+can tell is at the end, with the reason.
+"""
+
+MUTANTS = []
+
+
+def mutant(name, file, old, new, test, breaks, preset="test"):
+    MUTANTS.append({"id": name, "file": file, "old": old, "new": new, "test": test,
+                    "breaks": breaks, "preset": preset})
+
+
+# ---- The image, and its validator ----
+
+IMAGE = "src/core/image.c"
+mutant("image-features", IMAGE,
+       "load_le32(h + AT_FEATURES) != 0 || ",
+       "",
+       "image_test", "a file that needs a later version is opened")
+mutant("image-length", IMAGE,
+       "    if (load_le64(h + AT_LENGTH) != f->shape.image_bytes)\n"
+       "        return PETAL_E_CORRUPT;\n",
+       "",
+       "image_test", "a file may claim any length")
+mutant("image-length-at-hand", IMAGE,
+       "    if (f->shape.image_bytes != len)\n",
+       "    if (f->shape.image_bytes > len)\n",
+       "image_test", "bytes after an image are overlooked")
+mutant("image-padding", IMAGE,
+       "image_is_zero(f->cells + whole, petal__cells_len(&f->shape) - whole)",
+       "true",
+       "image_test", "two different files are the same filter")
+mutant("image-chunk-seed", IMAGE,
+       "(size_t)(left < CHUNK_LEN ? left : CHUNK_LEN),\n"
+       "                           chunk)",
+       "(size_t)(left < CHUNK_LEN ? left : CHUNK_LEN),\n"
+       "                           0 * chunk)",
+       "image_test", "chunks that have changed places pass for sound")
+mutant("image-covers-class", IMAGE,
+       "!(covers && f->form->is_class(cover))",
+       "!covers",
+       "image_test", "a file may have covers that no key has")
+mutant("image-seal-damaged", IMAGE,
+       "    if (f->ops->true_to && !f->ops->true_to(f))\n",
+       "    if (false)\n",
+       "image_test", "a damaged file is saved as one that cannot be opened")
+
+# ---- Files ----
+
+FILE = "src/os/posix_file.c"
+mutant("file-sync-before-rename", FILE,
+       "    if (fsync(fd) < 0)\n"
+       "        return file_done(fd, PETAL_E_SYNC);\n",
+       "",
+       "calls_test", "a power cut leaves an empty file in place of the old one")
+mutant("file-sync-folder", FILE,
+       "fsync(target->folder_fd) < 0",
+       "target->folder_fd < 0",
+       "calls_test", "a power cut brings the old file back")
+mutant("file-temporary-gone", FILE,
+       "        unlink(temporary);\n",
+       "",
+       "calls_test", "a failed save leaves a file behind")
+mutant("file-write-short", FILE,
+       "        bytes += wrote;\n"
+       "        len -= (size_t)wrote;",
+       "        bytes += wrote;\n"
+       "        len = 0;",
+       "calls_test", "a short write passes for a whole one")
+
+# ---- Merging ----
+
+MERGE = "src/api/merge.c"
+mutant("merge-which", MERGE,
+       "how == PETAL__UNION ? petal__bits_or : petal__bits_and",
+       "how != PETAL__UNION ? petal__bits_or : petal__bits_and",
+       "contract_test", "a union is an intersection")
+mutant("merge-covers", MERGE,
+       "into->covers[i] | mask[i]",
+       "into->covers[i]",
+       "forms_test", "matches of the other filter's keys are denied")
+
+# ---- Keys, and what they cover ----
+
+HASHES = "src/api/hashes.c"
+COPY = ("    const int rc = filter->image ? petal__own(f) : f->ops->copy(f, filter);\n"
+        "    if (rc < 0) {\n        petal__memory_free(f);\n        return rc;\n    }\n")
+mutant("plan-covers", "src/api/plan.c",
+       "    o.fpr /= s->covers;\n",
+       "",
+       "forms_test", "a match is wrong thirty times as often as promised")
+
+# ---- Sealing, and keeping ----
+
+mutant("seal-after-add", "src/api/api.h",
+       "f->sealed && !(fresh | (f->ops->renews & again))",
+       "f->sealed",
+       "image_test", "what was added after sealing has no checksum")
+mutant("batch-keys", "src/api/many.c",
+       "f->counts_all ? n : (uint64_t)tally.added;\n"
+       "    f->sealed",
+       "(uint64_t)tally.added;\n"
+       "    f->sealed",
+       "contract_test", "a batch counts fewer keys than single calls")
+mutant("shared-counted", "src/api/use.c",
+       "    api_lower(&f->counted);\n",
+       "",
+       "contract_test", "a number of keys is given that nobody has counted")
+mutant("import-padding", "src/api/keep.c",
+       "    if (!petal__image_padded(f)) {",
+       "    if (false) {",
+       "kinds_test", "cells are imported that cannot be opened again")
+mutant("readonly-remove", HASHES,
+       "    if (!filter->writable)\n"
+       "        return PETAL_E_READONLY;\n"
+       "    const int rc = filter->ops->remove",
+       "    const int rc = filter->ops->remove",
+       "contract_test", "a view is written to")
+
+# ---- Options ----
+
+OPTIONS = "src/api/options.c"
+mutant("options-per-cent", OPTIONS,
+       "d.exponent -= 2",
+       "d.exponent -= 3",
+       "options_test", "1% is 0.1%")
+mutant("options-overflow", OPTIONS,
+       "        if (d->mantissa > (UINT64_MAX - digit) / 10)\n"
+       "            return false;\n",
+       "",
+       "options_test", "a number that is too large is another one")
+mutant("options-bytes", OPTIONS,
+       "        shift += 3;",
+       "        shift += 2;",
+       "options_test", "1 kB has 4,000 bits")
+mutant("options-all-or-none", OPTIONS,
+       "    petal_options o = *options;\n"
+       "    for (;;) {",
+       "    petal_options o = *options;\n"
+       "    options->capacity = 0;\n"
+       "    for (;;) {",
+       "options_test", "options that are refused change others")
+
+# ---- Sizes and formulas ----
+
+SIZING = "src/kinds/sizing.c"
+mutant("sizing-promise", SIZING,
+       "    if (t.rate > q->fpr)\n"
+       "        return false;",
+       "    if (t.rate > 1.02 * q->fpr)\n"
+       "        return false;",
+       "plan_test", "filters are 2% worse than they promise")
+mutant("sizing-least", SIZING,
+       "while (high - low > 1)",
+       "while (high - low > 64)",
+       "plan_test", "filters are larger than they must be")
+mutant("sizing-hash-floor", SIZING,
+       "(double)t.n / TWO_64 > fpr / 100",
+       "(double)t.n / TWO_64 > fpr",
+       "plan_test", "a rate is promised that 64 bits of hash cannot keep")
+mutant("math-occupancy", "src/core/math.c",
+       "hit[j] += j / m * (hit[j - 1] - hit[j]);",
+       "hit[j] += (j - 1) / m * (hit[j - 1] - hit[j]);",
+       "math_test", "the exact rate is wrong")
+mutant("sip-rounds", "src/core/hash.c",
+       "hash_sip(1, 3, seed, key, len)",
+       "hash_sip(1, 2, seed, key, len)",
+       "hash_test", "the keyed hash is weaker than it says")
+mutant("decimal-minus", HASHES,
+       "    if (key < 0)\n"
+       "        text[len++] = '-';\n",
+       "",
+       "hash_test", "-5 and 5 are the same key")
+
+# ---- Kernels ----
+
+mutant("bitmap-range", "src/kinds/bitmap.c",
+       "index < f->shape.bits ? bit_set(f->cells, index) : PETAL_E_RANGE",
+       "index <= f->shape.bits ? bit_set(f->cells, index) : PETAL_E_RANGE",
+       "kinds_test", "a bitmap takes one integer too many")
+mutant("probes-rows", "src/kinds/probes.h",
+       "added |= bit_set(cells, p.step * i + place_below(p.below, x));",
+       "added |= bit_set(cells, place_below(p.below, x));",
+       "kinds_test", "all probes fall into the first row")
+mutant("probes-rounds", "src/kinds/probes.h",
+       "for (uint64_t i = 1; i < p.k && left > 0; i++)",
+       "for (uint64_t i = 2; i < p.k && left > 0; i++)",
+       "batch_test", "large filters answer batches by fewer probes")
+mutant("blocked-second", "src/kinds/blocked/blocked.c",
+       "p->i++ < 8 ? p->g : p->g2",
+       "p->i++ < 9 ? p->g : p->g2",
+       "kernels", "the ninth probe is the first again")
+mutant("blocked-vector", "src/kinds/blocked/vector.h",
+       "path_unprobed(g, k - 8)",
+       "path_unprobed(g, k / 2)",
+       "kernels", "vectors set other bits than the plain loop")
+mutant("split-salt", "src/kinds/split/split.c",
+       "0x5C6BFB31",
+       "0x5C6BFB33",
+       "kinds_test", "Parquet's readers deny our keys")
+mutant("counting-vector", "src/kinds/counting/vector.h",
+       "(value != 15)",
+       "(value != 14)",
+       "kernels", "counters of 4 bits stop one below their top")
+mutant("regions-shares", "src/bulk/regions.c",
+       "n / d->threads * thread + (n % d->threads) * thread / d->threads",
+       "n / d->threads * thread",
+       "batch_test", "keys that threads cannot share evenly are left out")
+
+CELLS = "src/kinds/counting/cells.h"
+
+# ---- Growth ----
+
+SCALABLE = "src/kinds/scalable.c"
+mutant("scalable-share", SCALABLE,
+       "share * rate * SIX_BY_PI_2 / (j * j)",
+       "share * rate * SIX_BY_PI_2 / j",
+       "golden", "the rates of all stages add up to more than the promise")
+mutant("scalable-full", SCALABLE,
+       "if (e.keys >= e.capacity) {",
+       "if (e.keys > e.capacity) {",
+       "golden", "a stage takes one key too many")
+mutant("scalable-sound-capacity", SCALABLE,
+       "e.capacity > e.blocks * KEYS_PER_BLOCK",
+       "false",
+       "image_test", "a file makes us allocate what it likes")
+
+# ---- Ribbons: what is read ----
+
+RIBBON = "src/kinds/ribbon/ribbon.c"
+SIZE = "src/kinds/ribbon/size.c"
+mutant("ribbon-capacity", RIBBON,
+       "f->shape.capacity == (keys ? keys : 1)",
+       "true",
+       "image_test", "a ribbon has another capacity than it has keys")
+mutant("ribbon-tail-padding", RIBBON,
+       "at < ribbon_tail_len(f->stages); at++",
+       "at < ribbon_tail_len(f->stages) - 1; at++",
+       "image_test", "two different files are the same ribbon")
+
+# ---- Ribbons: how large they are ----
+
+mutant("ribbon-plan-max", SIZE,
+       " || want->capacity > RIBBON_KEYS_MAX",
+       "",
+       "plan_test", "what is too many keys is refused for its rate")
+mutant("ribbon-low", SIZE,
+       "place_below(starts / 64 - 1,",
+       "place_below(starts / 64,",
+       "ribbon", "the rate is a little higher than it was asked for")
+
+# ---- Ribbons: how they are built ----
+
+BUILD = "src/kinds/ribbon/build.c"
+PARTS = "src/kinds/ribbon/parts.c"
+GANGS = "src/kinds/ribbon/gangs.c"
+mutant("build-parts-overlap", GANGS,
+       "* b->now.n / all + 1;",
+       "* b->now.n / all;",
+       "ribbon_threads", "keys at the end of a gang are left out")
+mutant("build-bumped", "src/kinds/ribbon/solve.h",
+       "    s->bumped += s->groups[next] - s->groups[lane->group];\n",
+       "",
+       "ribbon", "keys that were bumped are in no layer")
+
+# ---- Forms ----
+
+HOST = "src/forms/url/host.c"
+URL = "src/forms/url/url.c"
+ADDRESS = "src/forms/address.c"
+IP = "src/forms/ip.c"
+mutant("url-dots", URL,
+       "            while (n > 0 && --n > 0 && p[n - 1] != '/')\n"
+       "                ;\n",
+       "",
+       "forms_test", "a/../b and b are different URLs")
+mutant("url-unescape", URL,
+       "        while (n >= 3 && p->at[n - 3] == '%'",
+       "        if (n >= 3 && p->at[n - 3] == '%'",
+       "forms_test", "an escape within an escape is left")
+
+# ---- What no test can tell, or none on this machine ----
+#
+# src/api/hashes.c: the acquire fence in petal__covers_of().  x86 does not reorder loads, the emulators
+# of other machines run on x86, and thread sanitizers do not follow fences.  covers-after-cells tests
+# the order in which the code reads; the fence makes other machines keep it.
+#
+# src/kinds/ribbon/build.c: the last of RIBBON_TRIES attempts in layer_last().  Few attempts fail, and
+# later ones have four times the room: no keys are known that fail 256 times.  ribbon-attempt and
+# ribbon-seeds test what the number is for.
+#
+# src/kinds/ribbon/build.c, parts.c and src/kinds/pending.c: other lengths that do not fit into 32 bits.
+# They take more keys than the memory of such a machine holds.
+#
+# src/kinds/scalable.c: the capacity in scalable_size(), before it is divided.  On x86 what overflows
+# becomes 2^63, which is refused as well.  Under the asan preset plan_test tells, by
+# -fsanitize=float-cast-overflow.

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""run.py: breaks the library on purpose, and checks that a test notices.
+
+    run.py              every mutant in list.py
+    run.py ID...        only these
+
+A mutant is one small change to the code: a condition that is gone, a limit that is off by one.  If
+all tests still pass, nothing would tell us had we made that mistake ourselves.  For each mutant
+list.py names the test that must fail.
+
+The tree is copied to build/mutants/tree and built there, so that the working copy is never changed.
+Then, one mutant after the other: its file is changed, the program of its test is built, the test is
+run, and the file is put back.  What comes out is one of
+
+    noticed      the test failed, or did not come to an end
+    SURVIVED     the test passed: write a better one
+    NOT FOUND    the text to replace is not in the file exactly once: update list.py
+    NO BUILD     the changed file does not compile, which says nothing about the test
+    skipped      this machine lacks the compiler of the preset that the mutant wants
+
+Survived, not found and no build make run.py fail.  So does a test that fails without any mutant.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True  # the tree stays as it is
+from list import MUTANTS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TREE = ROOT / "build/mutants/tree"
+JOBS = str(os.cpu_count())
+LONGEST = "120"  # seconds for a test: a mutant may go round in circles
+
+# long tests in small; without the command and the module, which no mutant is in
+OPTIONS = ["-DPETAL_CLI=OFF", "-DPETAL_PROGRAMS=20000", "-DPETAL_QUERIES=5", "-DPETAL_KILLS=50",
+           "-DPETAL_FILES=100", "-DPETAL_RIBBON=300"]
+
+# tests whose program has another name
+PROGRAMS = {"golden": "images", "reader": "images", "ribbon_threads": "ribbon"}
+
+# presets for other machines, and what they are compiled with
+COMPILERS = {"i686": "i686-linux-gnu-gcc"}
+
+GOOD = ("noticed", "skipped")
+
+
+def run(*command):
+    """Its exit status, and what it said."""
+    done = subprocess.run(command, cwd=TREE, text=True, errors="replace",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def stop(*message):
+    print(*message, file=sys.stderr)
+    sys.exit(1)
+
+
+# ---- The scratch tree ----
+
+
+def copy_tree():
+    """Copies what has changed since the last time, so that no more than that is built again."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
+                            capture_output=True, text=True).stdout.splitlines()
+    names = {name for name in listed if (ROOT / name).is_file()}
+    for name in names:
+        source, copy = ROOT / name, TREE / name
+        if not copy.exists() or copy.read_bytes() != source.read_bytes():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, copy)
+    for path in list(TREE.rglob("*")):
+        name = path.relative_to(TREE).as_posix()
+        if path.is_file() and not name.startswith("build/") and name not in names:
+            path.unlink()
+
+
+def available(preset):
+    return preset not in COMPILERS or shutil.which(COMPILERS[preset])
+
+
+def build(preset, tests):
+    """Builds the programs of these tests."""
+    targets = sorted({PROGRAMS.get(test, test) for test in tests})
+    return run("cmake", "--build", f"build/{preset}", "-j", JOBS, "--target", *targets)
+
+
+def passes(preset, test):
+    status, said = run("ctest", "--test-dir", f"build/{preset}", "-R", f"^{test}$",
+                       "--timeout", LONGEST, "--no-tests=error", "--output-on-failure")
+    return status == 0, said
+
+
+def prepare(mutants):
+    """Everything built, and every test passing, as long as nothing is broken."""
+    copy_tree()
+    for preset in sorted({mutant["preset"] for mutant in mutants}):
+        if not available(preset):
+            continue
+        tests = sorted({mutant["test"] for mutant in mutants if mutant["preset"] == preset})
+        status, said = run("cmake", "--preset", preset, *OPTIONS)
+        if status == 0:
+            status, said = build(preset, tests)
+        if status != 0:
+            stop(said, f"the {preset} build fails without any mutant")
+        for test in tests:
+            good, said = passes(preset, test)
+            if not good:
+                stop(said, f"{test} fails without any mutant")
+
+
+# ---- One mutant ----
+
+
+def judge(mutant):
+    """What becomes of it."""
+    if not available(mutant["preset"]):
+        return "skipped"
+    path = TREE / mutant["file"]
+    text = path.read_text()
+    if text.count(mutant["old"]) != 1:
+        return "NOT FOUND"
+    try:
+        path.write_text(text.replace(mutant["old"], mutant["new"]))
+        status, _ = build(mutant["preset"], [mutant["test"]])
+        if status != 0:
+            return "NO BUILD"
+        return "SURVIVED" if passes(mutant["preset"], mutant["test"])[0] else "noticed"
+    finally:
+        path.write_text(text)
+
+
+def chosen(ids):
+    known = [mutant["id"] for mutant in MUTANTS]
+    for name in ids:
+        if name not in known:
+            stop(f"{name}: no such mutant in list.py")
+    if len(known) != len(set(known)):
+        stop("list.py has the same id twice")
+    return [mutant for mutant in MUTANTS if not ids or mutant["id"] in ids]
+
+
+def main():
+    mutants = chosen(sys.argv[1:])
+    started = time.time()
+    prepare(mutants)
+    print(f"{len(mutants)} mutants; built in {time.time() - started:.0f} s")
+    bad = 0
+    for mutant in mutants:
+        verdict = judge(mutant)
+        bad += verdict not in GOOD
+        print(f"{verdict:9}  {mutant['id']:28}  {mutant['test']:20}  {mutant['breaks']}", flush=True)
+    print(f"{len(mutants) - bad} of {len(mutants)} as they should be, in {time.time() - started:.0f} s")
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
