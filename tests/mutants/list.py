@@ -21,6 +21,21 @@ def mutant(name, file, old, new, test, breaks, preset="test"):
 # ---- The image, and its validator ----
 
 IMAGE = "src/core/image.c"
+mutant("image-stages-max", IMAGE,
+       "stages <= ops->stages_max",
+       "stages <= ops->stages_max + 1",
+       "forged_test", "a file may have one stage more than there is room for")
+mutant("image-header-sum", IMAGE,
+       "    if (load_le64(h + AT_HEADER_SUM) != petal__checksum(h, AT_HEADER_SUM, 0))\n"
+       "        return PETAL_E_CORRUPT;\n",
+       "",
+       "forged_test", "a damaged header is trusted")
+mutant("image-header-sum-later", IMAGE,
+       "    if (load_le64(f->image + AT_HEADER_SUM) != petal__checksum(f->image, "
+       "AT_HEADER_SUM, 0))\n"
+       "        return false;\n",
+       "",
+       "forged_test", "a header that was changed in use is not verified")
 mutant("image-features", IMAGE,
        "load_le32(h + AT_FEATURES) != 0 || ",
        "",
@@ -104,6 +119,28 @@ mutant("seal-after-add", "src/api/api.h",
        "f->sealed && !(fresh | (f->ops->renews & again))",
        "f->sealed",
        "image_test", "what was added after sealing has no checksum")
+mutant("seal-after-batch", "src/api/many.c",
+       "    f->sealed = f->sealed && !(f->ops->renews ? n : (uint64_t)tally.added);\n",
+       "",
+       "sealed_test", "what a batch added after sealing has no checksum")
+mutant("seal-after-remove", HASHES,
+       "        filter->keys -= filter->keys > 0;\n"
+       "        filter->sealed = false;",
+       "        filter->keys -= filter->keys > 0;",
+       "sealed_test", "what was removed after sealing has no checksum")
+mutant("seal-after-merge", MERGE,
+       "    into->sealed = false;\n",
+       "",
+       "sealed_test", "what was merged after sealing has no checksum")
+mutant("seal-after-clear", "src/api/make.c",
+       "    filter->counted = true;\n"
+       "    filter->sealed = false;\n",
+       "    filter->counted = true;\n",
+       "sealed_test", "a cleared filter is saved as it was before")
+mutant("seal-kept", "src/api/api.h",
+       "f->sealed && !(fresh | (f->ops->renews & again))",
+       "false",
+       "sealed_test", "adding what is there makes us seal again")
 mutant("batch-keys", "src/api/many.c",
        "f->counts_all ? n : (uint64_t)tally.added;\n"
        "    f->sealed",
@@ -228,6 +265,10 @@ mutant("scalable-full", SCALABLE,
        "if (e.keys >= e.capacity) {",
        "if (e.keys > e.capacity) {",
        "golden", "a stage takes one key too many")
+mutant("scalable-sound-blocks", SCALABLE,
+       "e.blocks > BLOCKS_MAX || ",
+       "",
+       "forged_test", "a file makes us read far beyond its end")
 mutant("scalable-sound-capacity", SCALABLE,
        "e.capacity > e.blocks * KEYS_PER_BLOCK",
        "false",
@@ -237,6 +278,35 @@ mutant("scalable-sound-capacity", SCALABLE,
 
 RIBBON = "src/kinds/ribbon/ribbon.c"
 SIZE = "src/kinds/ribbon/size.c"
+mutant("ribbon-layer-empty", RIBBON,
+       " ||\n"
+       "            (keys == 0 && i > 0)",
+       "",
+       "forged_test", "a file makes us read beyond its end")
+mutant("ribbon-layer-keys-max", RIBBON,
+       "keys > RIBBON_KEYS_MAX || ",
+       "",
+       "forged_test", "the size of a layer overflows")
+mutant("ribbon-layer-last", RIBBON,
+       "(keys <= RIBBON_LAST) != (i + 1 == f->stages)",
+       "(keys <= RIBBON_LAST && i + 1 != f->stages)",
+       "forged_test", "a last layer bumps keys")
+mutant("ribbon-attempt", RIBBON,
+       "load_le16(tail + AT_ATTEMPT) >= RIBBON_TRIES",
+       "load_le16(tail + AT_ATTEMPT) > RIBBON_TRIES",
+       "forged_test", "a file has an attempt that nobody makes")
+mutant("ribbon-base", RIBBON,
+       "load_le16(tail + AT_BASE) >= RIBBON_BASES",
+       "load_le16(tail + AT_BASE) > RIBBON_BASES",
+       "forged_test", "a file has a base that nobody tries")
+mutant("ribbon-counted", RIBBON,
+       "f->counted && f->keys == keys",
+       "f->keys == keys",
+       "forged_test", "a ribbon does not know that it is empty")
+mutant("ribbon-keys", RIBBON,
+       "f->counted && f->keys == keys",
+       "f->counted",
+       "forged_test", "a ribbon has another number of keys than it says")
 mutant("ribbon-capacity", RIBBON,
        "f->shape.capacity == (keys ? keys : 1)",
        "true",

@@ -1,0 +1,255 @@
+/*
+ * forged_test.c: images that break one rule of the validator, and no other (G3).
+ *
+ * image_test.c changes single fields of good images, so that often several conditions
+ * refuse what comes out.  Here an image is written for the figures that it claims: its
+ * length, its cells, its tail and its checksums agree with them.  Only the rule in question
+ * can refuse it, and what lies just within the rule is accepted.
+ */
+#include "check.h"
+#include "core/image.h"
+#include "kinds/ribbon/ribbon.h"
+#include "support.h"
+
+/* A filter with these figures, and cells and a tail of zeros. */
+static petal_filter forged(petal_shape shape, uint32_t stages, uint64_t keys)
+{
+    petal_filter f = { .ops = petal__ops(shape.kind),
+                       .shape = shape,
+                       .stages = stages,
+                       .keys = keys,
+                       .counted = true };
+    petal__image_measure(&f.shape, stages);
+    assert_int_equal(petal__image_alloc(&f), PETAL_OK);
+    return f;
+}
+
+/* What the validator says of it, whatever the trust; and what it accepts can be used. */
+static int opened(petal_filter *f)
+{
+    petal__image_seal(f);
+    int first = 0;
+    for (unsigned flags = 0; flags < 4; flags++) {
+        petal_filter *view;
+        const int rc = petal_view(f->image, (size_t)f->shape.image_bytes, flags, &view);
+        if (flags == 0)
+            first = rc;
+        assert_int_equal(rc, first);
+        for (int64_t i = 0; view && i < 1000; i++)
+            petal_contains_int(view, i);
+        petal_free(view);
+    }
+    petal__image_release(f);
+    return first;
+}
+
+/* ---- Stages ---- */
+
+enum { BLOCK = 512 };
+
+/* Stages of one block and one key each; `blocks` is what the first says that it has. */
+static int opened_stages(uint32_t stages, uint64_t blocks)
+{
+    petal_filter f = forged((petal_shape){ .kind = PETAL_SCALABLE,
+                                           .capacity = stages,
+                                           .fpr = 0.01,
+                                           .bits = (uint64_t)stages * BLOCK,
+                                           .hashes = 8,
+                                           .counter_bits = 1,
+                                           .growth = 2,
+                                           .capacity_first = 1 },
+                            stages, 0);
+    for (uint32_t i = 0; i < stages; i++) {
+        uint8_t *entry = petal__tail(&f) + (size_t)32 * i;
+        store_le64(entry, i == 0 ? blocks : 1);
+        store_le64(entry + 8, 1);
+        store_le32(entry + 24, 8);
+    }
+    return opened(&f);
+}
+
+static void there_are_at_most_40_stages(void **state)
+{
+    (void)state;
+    const uint32_t most = petal__ops(PETAL_SCALABLE)->stages_max;
+    assert_int_equal(most, 40);
+    assert_int_equal(opened_stages(1, 1), PETAL_OK);
+    assert_int_equal(opened_stages(most, 1), PETAL_OK);
+    assert_int_equal(opened_stages(most + 1, 1), PETAL_E_CORRUPT);
+}
+
+/* 2^55 blocks of 512 bits are 2^64 bits, which is nothing in 64 bits: the sum is right, but
+ * the stage lies beyond the end of all memory. */
+static void blocks_that_add_up_only_by_overflow_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(opened_stages(2, ((uint64_t)1 << 55) + 1), PETAL_E_CORRUPT);
+}
+
+/* ---- Layers ---- */
+
+static petal_filter forged_layers(const uint64_t *keys, uint32_t layers, uint32_t base,
+                                  uint32_t attempt)
+{
+    const struct ribbon_columns columns = petal__ribbon_columns(0.01);
+    petal_shape shape = { .kind = PETAL_RIBBON,
+                          .capacity = keys[0] ? keys[0] : 1,
+                          .fpr = 0.01,
+                          .hashes = columns.top,
+                          .counter_bits = 1 };
+    for (uint32_t i = 0; i < layers; i++) {
+        const struct ribbon_size size =
+            petal__ribbon_size(columns, keys[i], i + 1 == layers ? attempt : 0);
+        shape.bits += 64 * size.words + 8 * size.codes_len;
+    }
+    petal_filter f = forged(shape, layers, keys[0]);
+    petal__ribbon_tail(&f, columns.share, base, attempt, keys);
+    return f;
+}
+
+static int opened_layers(const uint64_t *keys, uint32_t layers, uint32_t base,
+                         uint32_t attempt)
+{
+    petal_filter f = forged_layers(keys, layers, base, attempt);
+    return opened(&f);
+}
+
+static void there_are_at_most_16_layers(void **state)
+{
+    (void)state;
+    uint64_t keys[RIBBON_LAYERS_MAX + 1];
+    for (uint32_t layers = 1; layers <= RIBBON_LAYERS_MAX + 1; layers++) {
+        for (uint32_t i = 0; i < layers; i++)
+            keys[i] = i + 1 < layers ? RIBBON_LAST + 1 : 1;
+        assert_int_equal(opened_layers(keys, layers, 0, 0),
+                         layers <= RIBBON_LAYERS_MAX ? PETAL_OK : PETAL_E_CORRUPT);
+    }
+}
+
+/* A key that is bumped into a layer without rows would be looked up past the end. */
+static void only_a_filter_without_keys_has_a_layer_without_keys(void **state)
+{
+    (void)state;
+    assert_int_equal(opened_layers((uint64_t[]){ 0 }, 1, 0, 0), PETAL_OK);
+    assert_int_equal(opened_layers((uint64_t[]){ 2000, 1 }, 2, 0, 0), PETAL_OK);
+    assert_int_equal(opened_layers((uint64_t[]){ 2000, 0 }, 2, 0, 0), PETAL_E_CORRUPT);
+}
+
+/* Only the last layer has 1,024 keys or fewer, since only that one bumps none. */
+static void the_last_layer_and_no_other_is_small(void **state)
+{
+    (void)state;
+    const uint64_t last = RIBBON_LAST;
+    assert_int_equal(opened_layers((uint64_t[]){ last }, 1, 0, 0), PETAL_OK);
+    assert_int_equal(opened_layers((uint64_t[]){ last + 1 }, 1, 0, 0), PETAL_E_CORRUPT);
+    assert_int_equal(opened_layers((uint64_t[]){ last + 1, last }, 2, 0, 0), PETAL_OK);
+    assert_int_equal(opened_layers((uint64_t[]){ last, last }, 2, 0, 0), PETAL_E_CORRUPT);
+}
+
+/* 925 keys, multiplied, overflow to the 14 blocks of 1,025 keys.  The inverse of 925,
+ * modulo 2^64, finds such a number. */
+static void no_layer_has_more_keys_than_can_be_reckoned_with(void **state)
+{
+    (void)state;
+    uint64_t inverse = 925;
+    while (inverse * 925 != 1)
+        inverse *= 2 - inverse * 925;
+    const uint64_t many = inverse * ((RIBBON_LAST + 1) * 925 + 1);
+    assert_true(many > RIBBON_KEYS_MAX);
+    const struct ribbon_columns columns = petal__ribbon_columns(0.01);
+    assert_true(petal__ribbon_size(columns, many, 0).starts ==
+                petal__ribbon_size(columns, RIBBON_LAST + 1, 0).starts);
+    assert_int_equal(opened_layers((uint64_t[]){ 2000, RIBBON_LAST + 1, 1 }, 3, 0, 0),
+                     PETAL_OK);
+    assert_int_equal(opened_layers((uint64_t[]){ 2000, many, 1 }, 3, 0, 0),
+                     PETAL_E_CORRUPT);
+}
+
+/* An attempt has its own size, so that one beyond the last could be the right size too. */
+static void there_is_a_last_attempt_and_a_last_base(void **state)
+{
+    (void)state;
+    const uint64_t keys[] = { 700 };
+    assert_int_equal(opened_layers(keys, 1, 0, RIBBON_TRIES - 1), PETAL_OK);
+    assert_int_equal(opened_layers(keys, 1, 0, RIBBON_TRIES), PETAL_E_CORRUPT);
+    assert_int_equal(opened_layers(keys, 1, RIBBON_BASES - 1, 0), PETAL_OK);
+    assert_int_equal(opened_layers(keys, 1, RIBBON_BASES, 0), PETAL_E_CORRUPT);
+}
+
+/* A ribbon always knows how many keys it has.  Where it has none, the number alone does not
+ * tell that it claims not to know. */
+static void a_ribbon_counts_its_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t keys, claimed;
+        bool counted;
+        int should;
+    } rows[] = {
+        { 0, 0, true, PETAL_OK },           { 0, 0, false, PETAL_E_CORRUPT },
+        { 0, 1, true, PETAL_E_CORRUPT },    { 100, 100, true, PETAL_OK },
+        { 100, 99, true, PETAL_E_CORRUPT }, { 100, 0, false, PETAL_E_CORRUPT },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        petal_filter f = forged_layers(&rows[i].keys, 1, 0, 0);
+        f.keys = rows[i].claimed;
+        f.counted = rows[i].counted;
+        assert_int_equal(opened(&f), rows[i].should);
+    }
+}
+
+/* ---- Headers ---- */
+
+static void damage_to_a_header_is_noticed_whatever_the_trust(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_filter *f = filter_made(options_for(kind, 60)), *view;
+        size_t len;
+        const void *bytes = petal_bytes(f, &len);
+        uint8_t *copy = malloc(len);
+        require(copy);
+        memcpy(copy, bytes, len);
+        for (size_t bit = 0; bit < 8 * IMAGE_HEADER; bit++) {
+            copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            assert_true(petal_view(copy, len, PETAL_TRUST, &view) < 0);
+            copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
+        assert_int_equal(petal_view(copy, len, PETAL_TRUST, &view), PETAL_OK);
+        petal_free(view);
+        free(copy);
+        petal_free(f);
+    }
+}
+
+/* A file may change under a filter that is mapped from it. */
+static void damage_to_a_header_in_use_is_noticed(void **state)
+{
+    (void)state;
+    petal_filter *f = filter_made((petal_options){ .capacity = 60 });
+    assert_int_equal(petal_seal(f), PETAL_OK);
+    assert_int_equal(petal_verify(f, NULL), PETAL_OK);
+    f->image[48] ^= 1;
+    uint64_t damaged = 1;
+    assert_int_equal(petal_verify(f, &damaged), PETAL_E_CORRUPT);
+    assert_true(damaged == 0);
+    petal_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_are_at_most_40_stages),
+        cmocka_unit_test(blocks_that_add_up_only_by_overflow_are_refused),
+        cmocka_unit_test(there_are_at_most_16_layers),
+        cmocka_unit_test(only_a_filter_without_keys_has_a_layer_without_keys),
+        cmocka_unit_test(the_last_layer_and_no_other_is_small),
+        cmocka_unit_test(no_layer_has_more_keys_than_can_be_reckoned_with),
+        cmocka_unit_test(there_is_a_last_attempt_and_a_last_base),
+        cmocka_unit_test(a_ribbon_counts_its_keys),
+        cmocka_unit_test(damage_to_a_header_is_noticed_whatever_the_trust),
+        cmocka_unit_test(damage_to_a_header_in_use_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
