@@ -25,6 +25,11 @@ mutant("image-stages-max", IMAGE,
        "stages <= ops->stages_max",
        "stages <= ops->stages_max + 1",
        "forged_test", "a file may have one stage more than there is room for")
+mutant("image-size-max", IMAGE,
+       "    if (f->shape.image_bytes > SIZE_MAX)\n"
+       "        return PETAL_E_MEMORY;\n",
+       "",
+       "narrow", "on 32 bits an image lies in a fraction of its memory", preset="i686")
 mutant("image-header-sum", IMAGE,
        "    if (load_le64(h + AT_HEADER_SUM) != petal__checksum(h, AT_HEADER_SUM, 0))\n"
        "        return PETAL_E_CORRUPT;\n",
@@ -71,6 +76,30 @@ mutant("image-seal-damaged", IMAGE,
 # ---- Files ----
 
 FILE = "src/os/posix_file.c"
+mutant("file-cloexec", FILE,
+       "flags | O_CLOEXEC",
+       "flags",
+       "secrets_test", "children inherit open files")
+mutant("file-mode-replacing", FILE,
+       "target->exists ? 0600 : 0666",
+       "target->exists ? 0644 : 0666",
+       "secrets_test", "a secret can be opened before the file has its mode")
+mutant("file-mode-new", FILE,
+       "target->exists ? 0600 : 0666",
+       "target->exists ? 0600 : 0664",
+       "secrets_test", "a new file has another mode than the umask gives")
+mutant("file-group-bits", FILE,
+       "        mode &= ~(mode_t)(S_IRWXG | S_ISGID);",
+       "        mode = mode;",
+       "secrets_test", "another group may read what one group could")
+mutant("file-group-setgid", FILE,
+       "S_IRWXG | S_ISGID",
+       "S_IRWXG",
+       "secrets_test", "the file acts for another group")
+mutant("file-group-alone", FILE,
+       " && fchown(fd, (uid_t)-1, group) < 0",
+       "",
+       "secrets_test", "the group is lost where only the owner cannot be kept")
 mutant("file-sync-before-rename", FILE,
        "    if (fsync(fd) < 0)\n"
        "        return file_done(fd, PETAL_E_SYNC);\n",
@@ -90,6 +119,10 @@ mutant("file-write-short", FILE,
        "        bytes += wrote;\n"
        "        len = 0;",
        "calls_test", "a short write passes for a whole one")
+mutant("file-size-max", "src/api/file.c",
+       "file.len > SIZE_MAX",
+       "false",
+       "narrow", "on 32 bits a part of a file passes for the whole", preset="i686")
 
 # ---- Merging ----
 
