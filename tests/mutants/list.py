@@ -127,6 +127,27 @@ mutant("file-size-max", "src/api/file.c",
 # ---- Merging ----
 
 MERGE = "src/api/merge.c"
+mutant("merge-seed-second", MERGE,
+       " &&\n"
+       "           a->seed[1] == b->seed[1]",
+       "",
+       "merge_test", "filters with other secrets merge")
+mutant("merge-hashes", MERGE,
+       " && a->hashes == b->hashes",
+       "",
+       "merge_test", "filters with other probes merge, and deny their keys")
+mutant("merge-counter-bits", MERGE,
+       "a->counter_bits == b->counter_bits && ",
+       "",
+       "merge_test", "counters of other widths are added up")
+mutant("merge-insert-only", MERGE,
+       " && a->insert_only == b->insert_only",
+       "",
+       "merge_test", "keys are removed that only the smallest counters know")
+mutant("merge-form", MERGE,
+       "a->form == b->form && ",
+       "",
+       "merge_test", "keys of another form get lost")
 mutant("merge-which", MERGE,
        "how == PETAL__UNION ? petal__bits_or : petal__bits_and",
        "how != PETAL__UNION ? petal__bits_or : petal__bits_and",
@@ -139,8 +160,64 @@ mutant("merge-covers", MERGE,
 # ---- Keys, and what they cover ----
 
 HASHES = "src/api/hashes.c"
+mutant("covers-told-copied", "src/api/make.c",
+       "    f->covers_told = filter->covers_told;\n",
+       "",
+       "covers_test", "a copy takes it that every cover occurs")
+mutant("covers-told-cleared", "src/api/make.c",
+       "    filter->covers_told = false;\n",
+       "",
+       "covers_test", "a cleared filter denies matches of hashes")
+mutant("covers-told-merged", MERGE,
+       "    into->covers_told = false; /* of what will be added */\n",
+       "",
+       "covers_test", "a merged filter denies matches of hashes")
+mutant("covers-told-sealed", HASHES,
+       "    filter->covers_told = true;\n"
+       "    filter->sealed = false;",
+       "    filter->covers_told = true;",
+       "covers_test", "covers are not in the file")
+mutant("covers-of-a-hash", HASHES,
+       "    if (rc >= 0 && filter->form && !filter->covers_told)\n"
+       "        petal__all_covers(filter);\n",
+       "",
+       "covers_test", "matches of a hash are denied")
+mutant("covers-of-a-known-hash", HASHES,
+       "rc >= 0 && filter->form",
+       "rc > 0 && filter->form",
+       "covers_test", "matches of a hash that seems to be there are denied")
+mutant("covers-of-hashes-told", HASHES,
+       "filter->form && !filter->covers_told",
+       "filter->form",
+       "covers_test", "a filter that was told its covers asks for all of them")
+mutant("covers-all-sealed", HASHES,
+       "        if (f->form->is_class(cover) && bit_set(f->covers, cover))\n"
+       "            f->sealed = false;",
+       "        if (f->form->is_class(cover))\n"
+       "            bit_set(f->covers, cover);",
+       "covers_test", "covers of hashes are not in the file")
+mutant("covers-of-a-known-key", "src/api/use.c",
+       "    if (rc >= 0)\n"
+       "        use_cover(f, cover);",
+       "    if (rc > 0)\n"
+       "        use_cover(f, cover);",
+       "covers_test", "matches of a key that seems to be there are denied")
+mutant("covers-key-sealed", "src/api/use.c",
+       "    if (cover != NO_COVER && bit_set(f->covers, cover))\n"
+       "        f->sealed = false;",
+       "    if (cover != NO_COVER)\n"
+       "        bit_set(f->covers, cover);",
+       "covers_test", "the cover of a key that seems to be there is not in the file")
 COPY = ("    const int rc = filter->image ? petal__own(f) : f->ops->copy(f, filter);\n"
         "    if (rc < 0) {\n        petal__memory_free(f);\n        return rc;\n    }\n")
+mutant("covers-after-cells", "src/api/make.c",
+       COPY + "    petal__covers_of(filter, f->covers);\n",
+       "    petal__covers_of(filter, f->covers);\n" + COPY,
+       "covers_test", "a copy has cells without their covers")
+mutant("clear-covers", "src/api/make.c",
+       "    memset(filter->covers, 0, sizeof filter->covers);\n",
+       "",
+       "covers_test", "a cleared filter asks for covers that it has not")
 mutant("plan-covers", "src/api/plan.c",
        "    o.fpr /= s->covers;\n",
        "",

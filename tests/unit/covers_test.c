@@ -1,0 +1,200 @@
+/*
+ * covers_test.c: a filter knows which covers occur among its keys, whatever way they came,
+ * or takes it that all may.  A cover that is forgotten is a match that is denied.
+ */
+#include "check.h"
+#include "support.h"
+
+#define NET     "10.0.0.0/8"
+#define INSIDE  "10.1.2.3"
+#define WITH(s) s, sizeof(s) - 1
+
+static petal_filter *of_addresses(void)
+{
+    return filter_made(
+        (petal_options){ .capacity = 1000, .fpr = 0.001, .form = PETAL_FORM_IP });
+}
+
+static uint32_t asks_of(const petal_filter *f)
+{
+    petal_stats stats;
+    petal_stats_of(f, &stats);
+    return stats.asks;
+}
+
+static bool matches(const petal_filter *f)
+{
+    return petal_match(f, WITH(INSIDE), NULL, 0);
+}
+
+/* The same filter, by way of its image: what is not sealed again is not in it. */
+static petal_filter *kept(petal_filter *f)
+{
+    size_t len;
+    petal_filter *view;
+    const void *bytes = petal_bytes(f, &len);
+    assert_int_equal(petal_view(bytes, len, 0, &view), PETAL_OK);
+    return view;
+}
+
+static void assert_kept(petal_filter *f, uint32_t asks)
+{
+    petal_filter *view = kept(f);
+    assert_true(matches(f) && matches(view));
+    assert_int_equal(asks_of(f), asks);
+    assert_int_equal(asks_of(view), asks);
+    petal_free(view);
+}
+
+enum { ALL = 129 }; /* the prefixes of an IPv6 address */
+
+static void a_hash_may_have_any_cover(void **state)
+{
+    (void)state;
+    petal_filter *f = of_addresses();
+    assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
+    assert_kept(f, ALL);
+    petal_free(f);
+}
+
+/* A hash that seems to be there may be that of another key, which covers more. */
+static void a_hash_that_seems_to_be_there_may_have_any_cover(void **state)
+{
+    (void)state;
+    petal_filter *of = of_addresses(), *f = of_addresses();
+    assert_int_equal(petal_add(of, WITH(INSIDE)), 1);
+    assert_int_equal(petal_take_covers(f, of), PETAL_OK); /* /32, but the key is an /8 */
+    assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
+    assert_false(matches(f));
+    petal_filter *none = of_addresses();
+    assert_int_equal(petal_union(f, none), PETAL_OK); /* from now on it is not told */
+    petal_free(kept(f));
+    assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 0);
+    assert_kept(f, ALL);
+    petal_free(none);
+    petal_free(of);
+    petal_free(f);
+}
+
+static void a_key_that_seems_to_be_there_brings_its_cover(void **state)
+{
+    (void)state;
+    petal_filter *of = of_addresses(), *f = of_addresses();
+    assert_int_equal(petal_add(of, WITH(INSIDE)), 1);
+    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
+    petal_free(kept(f));
+    assert_int_equal(petal_add(f, WITH(NET)), 0);
+    assert_kept(f, 2); /* /32 and /8 */
+    petal_free(of);
+    petal_free(f);
+}
+
+static void covers_that_are_told_are_sealed_again(void **state)
+{
+    (void)state;
+    petal_filter *of = of_addresses(), *f = of_addresses();
+    assert_int_equal(petal_add(of, WITH(NET)), 1);
+    petal_free(kept(f));
+    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    petal_filter *view = kept(f);
+    assert_int_equal(asks_of(view), 1);
+    petal_free(view);
+    petal_free(of);
+    petal_free(f);
+}
+
+/* Told once, a filter and its copies take hashes without new covers; and what changes
+ * nothing leaves them sealed. */
+static void a_copy_was_told_what_its_original_was(void **state)
+{
+    (void)state;
+    petal_filter *of = of_addresses(), *f = of_addresses(), *copy;
+    assert_int_equal(petal_add(of, WITH(NET)), 1);
+    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    assert_int_equal(petal_copy(f, &copy), PETAL_OK);
+    const uint64_t hash = petal_hash(f, WITH(NET));
+    assert_int_equal(petal_add_hash(copy, hash), 1);
+    assert_kept(copy, 1);
+    assert_int_equal(petal_add_hash(copy, hash), 0);
+    assert_int_equal(petal_verify(copy, NULL), PETAL_OK);
+    assert_true(petal_add_hashes(copy, (uint64_t[]){ 1, 2, 3 }, 3, NULL) > 0);
+    assert_kept(copy, 1);
+    petal_free(copy);
+    petal_free(of);
+    petal_free(f);
+}
+
+static void a_filter_that_was_not_told_gives_copies_that_were_not(void **state)
+{
+    (void)state;
+    petal_filter *f = of_addresses(), *copy;
+    assert_int_equal(petal_copy(f, &copy), PETAL_OK);
+    assert_int_equal(petal_add_hash(copy, petal_hash(f, WITH(NET))), 1);
+    assert_kept(copy, ALL);
+    petal_free(copy);
+    petal_free(f);
+}
+
+static void a_cleared_filter_was_told_nothing(void **state)
+{
+    (void)state;
+    petal_filter *of = of_addresses(), *f = of_addresses();
+    assert_int_equal(petal_add(of, WITH(INSIDE)), 1);
+    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    assert_int_equal(petal_clear(f), PETAL_OK);
+    assert_int_equal(asks_of(f), 0);
+    assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
+    assert_kept(f, ALL);
+    petal_free(of);
+    petal_free(f);
+}
+
+/* ---- A copy, while others add ---- */
+
+static petal_filter *in_use; /* somebody adds to it when memory for an image is wanted */
+
+static void *host_realloc(void *context, void *old, size_t len)
+{
+    (void)context;
+    if (len == 0) {
+        free(old);
+        return NULL;
+    }
+    if (in_use && len > petal_shape_of(in_use)->image_bytes)
+        petal_add_shared(in_use, WITH(NET));
+    return malloc(len);
+}
+
+/* The key comes while the copy is made, after all but the cells and before those.  So the
+ * covers must be read after the cells. */
+static void a_copy_has_the_covers_of_the_cells_it_has(void **state)
+{
+    (void)state;
+    petal_set_allocator(host_realloc, NULL);
+    petal_filter *f = of_addresses(), *copy;
+    assert_int_equal(petal_seal(f), PETAL_OK);
+    in_use = f;
+    assert_int_equal(petal_copy(f, &copy), PETAL_OK);
+    in_use = NULL;
+    assert_true(petal_contains(copy, WITH(NET)));
+    assert_kept(copy, 1);
+    petal_free(copy);
+    petal_free(f);
+    petal_set_allocator(NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hash_may_have_any_cover),
+        cmocka_unit_test(a_hash_that_seems_to_be_there_may_have_any_cover),
+        cmocka_unit_test(a_key_that_seems_to_be_there_brings_its_cover),
+        cmocka_unit_test(covers_that_are_told_are_sealed_again),
+        cmocka_unit_test(a_copy_was_told_what_its_original_was),
+        cmocka_unit_test(a_filter_that_was_not_told_gives_copies_that_were_not),
+        cmocka_unit_test(a_cleared_filter_was_told_nothing),
+        cmocka_unit_test(a_copy_has_the_covers_of_the_cells_it_has),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
