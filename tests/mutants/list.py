@@ -160,6 +160,10 @@ mutant("merge-covers", MERGE,
 # ---- Keys, and what they cover ----
 
 HASHES = "src/api/hashes.c"
+mutant("keys-below-zero", HASHES,
+       "filter->keys -= filter->keys > 0;",
+       "filter->keys--;",
+       "limits_test", "an empty filter has 2^64 - 1 keys")
 mutant("covers-told-copied", "src/api/make.c",
        "    f->covers_told = filter->covers_told;\n",
        "",
@@ -362,11 +366,109 @@ mutant("regions-shares", "src/bulk/regions.c",
        "n / d->threads * thread",
        "batch_test", "keys that threads cannot share evenly are left out")
 
+# ---- Counters ----
+
 CELLS = "src/kinds/counting/cells.h"
+mutant("counting-raise-top", CELLS,
+       "value < top && (value == least",
+       "value <= top && (value == least",
+       "limits_test", "a full counter is zero after one more key")
+mutant("counting-raise-early", CELLS,
+       "value < top && (value == least",
+       "value < top - 1 && (value == least",
+       "limits_test", "a counter never comes to its top")
+mutant("counting-lower-top", CELLS,
+       "value - (value < cell_top(w))",
+       "value - (value > 0)",
+       "limits_test", "a counter that has lost count is lowered, and a key is lost")
+mutant("counting-lower-early", CELLS,
+       "value - (value < cell_top(w))",
+       "value - (value < cell_top(w) - 1)",
+       "limits_test", "a counter one below its top is not lowered")
+mutant("counting-top-32", CELLS,
+       "return UINT32_MAX >> (32 - w);",
+       "return (1u << (w < 32 ? w : 31)) - 1;",
+       "limits_test", "counters of 32 bits have 31")
+mutant("counting-top-16", CELLS,
+       "return UINT32_MAX >> (32 - w);",
+       "return UINT32_MAX >> (32 - (w == 16 ? 15 : w));",
+       "limits_test", "counters of 16 bits have 15")
+mutant("counting-union-top", "src/kinds/counting/counting.c",
+       "a > top - b ? top : a + b",
+       "(a + b) & top",
+       "limits_test", "counters of a union wrap round, and keys are lost")
+mutant("counting-union-keys", "src/kinds/counting/counting.c",
+       "other->keys < room ? other->keys : room",
+       "room ? other->keys : 0",
+       "limits_test", "the number of keys of a union wraps round")
 
 # ---- Growth ----
 
 SCALABLE = "src/kinds/scalable.c"
+mutant("scalable-fits-bits", SCALABLE,
+       "shape->bits > 0 && shape->bits <= PETAL__BITS_MAX",
+       "shape->bits > 0",
+       "limits_test", "a shape may have any number of bits")
+mutant("scalable-fits-capacity", SCALABLE,
+       " && shape->capacity <= CAPACITY_MAX",
+       "",
+       "limits_test", "a shape may have any capacity")
+mutant("scalable-fits-first", SCALABLE,
+       "shape->capacity_first <= CAPACITY_MAX && ",
+       "",
+       "limits_test", "a first stage may have any capacity")
+mutant("scalable-fits-max", SCALABLE,
+       "shape->capacity_max <= CAPACITY_MAX && ",
+       "",
+       "limits_test", "a shape may have any maximum")
+mutant("scalable-plan-max", SCALABLE,
+       " || shape->capacity_max > CAPACITY_MAX",
+       "",
+       "limits_test", "a maximum is accepted that overflows")
+mutant("scalable-plan-capacity", SCALABLE,
+       "want->capacity > CAPACITY_MAX || ",
+       "",
+       "limits_test", "a capacity is refused for the wrong reason")
+mutant("scalable-next-bits", SCALABLE,
+       "size->bits > PETAL__BITS_MAX - shape->bits",
+       "size->bits >= PETAL__BITS_MAX - shape->bits",
+       "limits_test", "growth ends one stage early")
+mutant("scalable-next-bits-gone", SCALABLE,
+       "size->bits > PETAL__BITS_MAX - shape->bits",
+       "size->bits > PETAL__BITS_MAX",
+       "limits_test", "a filter grows until no file can be opened")
+mutant("scalable-next-capacity", SCALABLE,
+       "next->capacity > CAPACITY_MAX - shape->capacity",
+       "next->capacity > CAPACITY_MAX",
+       "limits_test", "the capacity of all stages overflows")
+mutant("scalable-next-stages", SCALABLE,
+       "stages == STAGES_MAX ||",
+       "stages > STAGES_MAX ||",
+       "limits_test", "a filter grows until no file can be opened")
+mutant("scalable-plan-behind", SCALABLE,
+       "plan->stage == f->stages",
+       "plan->stage >= f->stages",
+       "limits_test", "a cleared filter grows by the plan of a later stage")
+mutant("scalable-plan-once", SCALABLE,
+       "plan->stage == f->stages",
+       "plan->stage != 0",
+       "limits_test", "all stages are as large as the second")
+mutant("scalable-first-enough", SCALABLE,
+       "first.rate < RATE_MIN &&\n",
+       "first.rate < RATE_MIN / 2 &&\n",
+       "limits_test", "a first stage is too small for its share of the rate")
+mutant("scalable-first-max", SCALABLE,
+       "want->capacity_max < FIRST_CAPACITY",
+       "want->capacity_max <= FIRST_CAPACITY / 2",
+       "limits_test", "a first stage is larger than all keys there will be")
+mutant("scalable-last", SCALABLE,
+       "left > first ? left : first",
+       "left",
+       "limits_test", "a last stage is smaller than the first")
+mutant("scalable-room", SCALABLE,
+       "(uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1",
+       "stage.capacity",
+       "limits_test", "a full stage breaks its promise")
 mutant("scalable-share", SCALABLE,
        "share * rate * SIX_BY_PI_2 / (j * j)",
        "share * rate * SIX_BY_PI_2 / j",
