@@ -527,13 +527,39 @@ mutant("ribbon-tail-padding", RIBBON,
        "at < ribbon_tail_len(f->stages); at++",
        "at < ribbon_tail_len(f->stages) - 1; at++",
        "image_test", "two different files are the same ribbon")
+mutant("ribbon-seeds", RIBBON,
+       "(uint64_t)256 *",
+       "(uint64_t)255 *",
+       "ribbon_limits_test", "a last attempt has the seed of the next layer")
 
 # ---- Ribbons: how large they are ----
 
+mutant("ribbon-allows", SIZE,
+       "    if (n > RIBBON_KEYS_MAX)\n"
+       "        return PETAL_E_CAPACITY;\n",
+       "",
+       "ribbon_limits_test", "a ribbon is built that cannot be opened")
+mutant("ribbon-capacity-max", SIZE,
+       "high = RIBBON_KEYS_MAX + 1",
+       "high = 2 * RIBBON_KEYS_MAX",
+       "ribbon_limits_test", "a ribbon is planned that cannot be built")
+mutant("ribbon-fits-capacity", SIZE,
+       "shape->capacity <= RIBBON_KEYS_MAX &&",
+       "shape->capacity > 0 &&",
+       "ribbon_limits_test", "a shape is taken that cannot be built")
+mutant("ribbon-rate-of-many", SIZE,
+       "    if (n > (double)RIBBON_KEYS_MAX)\n"
+       "        return 1;\n",
+       "",
+       "ribbon_limits_test", "a rate is given for what cannot be")
 mutant("ribbon-plan-max", SIZE,
        " || want->capacity > RIBBON_KEYS_MAX",
        "",
        "plan_test", "what is too many keys is refused for its rate")
+mutant("ribbon-bumped", SIZE,
+       "keys / 1700 + 24",
+       "keys / 1700",
+       "ribbon_limits_test", "plans are a block too small")
 mutant("ribbon-low", SIZE,
        "place_below(starts / 64 - 1,",
        "place_below(starts / 64,",
@@ -544,6 +570,34 @@ mutant("ribbon-low", SIZE,
 BUILD = "src/kinds/ribbon/build.c"
 PARTS = "src/kinds/ribbon/parts.c"
 GANGS = "src/kinds/ribbon/gangs.c"
+mutant("build-zero", PARTS,
+       "            zero |= hash == 0;\n",
+       "",
+       "ribbon_limits_test", "a hash of zero that comes twice is two keys")
+mutant("build-zero-first", PARTS,
+       "bool zero = false;",
+       "bool zero = true;",
+       "ribbon_limits_test", "a hash of zero is dropped, and denied")
+mutant("build-table", PARTS,
+       "petal__ribbon_room_take(room, 2 * most,",
+       "petal__ribbon_room_take(room, most,",
+       "ribbon_limits_test", "the table of repeats is written past its end")
+mutant("build-chunks-parts", PARTS,
+       "(uint64_t)b->threads * b->now.n +",
+       "(uint64_t)b->threads * b->now.n - 1 +",
+       "ribbon_limits_test", "a part is written past the last chunk")
+mutant("build-chunks-keys", PARTS,
+       "(b->layer ? n / CHUNK_KEYS : 0)",
+       "0 * n",
+       "ribbon_limits_test", "bumped keys are written past the last chunk")
+mutant("build-uneven", PARTS,
+       "4 * (n / parts->n + PART_KEYS)",
+       "4 * (n / parts->n)",
+       "ribbon_limits_test", "few keys count as repeats, and threads are not used")
+mutant("build-uneven-share", PARTS,
+       "4 * (n / parts->n + PART_KEYS)",
+       "5 * (n / parts->n + PART_KEYS)",
+       "ribbon_limits_test", "more memory is taken for repeats")
 mutant("build-parts-overlap", GANGS,
        "* b->now.n / all + 1;",
        "* b->now.n / all;",
@@ -552,6 +606,10 @@ mutant("build-bumped", "src/kinds/ribbon/solve.h",
        "    s->bumped += s->groups[next] - s->groups[lane->group];\n",
        "",
        "ribbon", "keys that were bumped are in no layer")
+mutant("build-dropped", BUILD,
+       "(b->repeats || petal__ribbon_parts_uneven(&b->now, b->f->keys))",
+       "b->threads == 0",
+       "ribbon_limits_test", "repeats are never dropped")
 
 # ---- Forms ----
 
