@@ -617,6 +617,40 @@ HOST = "src/forms/url/host.c"
 URL = "src/forms/url/url.c"
 ADDRESS = "src/forms/address.c"
 IP = "src/forms/ip.c"
+mutant("url-label-63", HOST,
+       "if (n == LABEL_MAX)",
+       "if (n == LABEL_MAX - 1)",
+       "forms_limits_test", "a label of 63 letters is refused")
+mutant("url-label-64", HOST,
+       "#define LABEL_MAX 63",
+       "#define LABEL_MAX 64",
+       "forms_limits_test", "a label of 64 letters is a label")
+mutant("url-number", HOST,
+       " || *value > UINT32_MAX",
+       "",
+       "forms_limits_test", "2^64 + 1 is the address 0.0.0.1")
+mutant("url-number-last", HOST,
+       "            if (n >> (8 * (4 - i)))\n"
+       "                return false;\n",
+       "",
+       "forms_limits_test", "a number that is too large is another address")
+mutant("url-number-first", HOST,
+       "        if (n > 255)\n"
+       "            return false;\n",
+       "",
+       "forms_limits_test", "256.1 is the address 0.0.0.1")
+mutant("url-scheme-empty", URL,
+       "return n > 0 && p.len - n >= 3",
+       "return p.len - n >= 3",
+       "forms_limits_test", "a scheme of no letters is one")
+mutant("url-scheme-digit", URL,
+       "(n > 0 && (url_is_digit(p.at[n])",
+       "((url_is_digit(p.at[n])",
+       "forms_limits_test", "a scheme may begin with a digit")
+mutant("url-scheme-escaped", URL,
+       "has_scheme ? url_scheme(p) : 0",
+       "url_scheme(p)",
+       "forms_limits_test", "a scheme may be hidden in escapes")
 mutant("url-dots", URL,
        "            while (n > 0 && --n > 0 && p[n - 1] != '/')\n"
        "                ;\n",
@@ -626,6 +660,52 @@ mutant("url-unescape", URL,
        "        while (n >= 3 && p->at[n - 3] == '%'",
        "        if (n >= 3 && p->at[n - 3] == '%'",
        "forms_test", "an escape within an escape is left")
+mutant("ip-prefix-4", IP,
+       "slash && prefix > 32",
+       "slash && prefix > 33",
+       "forms_limits_test", "an address of 32 bits has a prefix of 33")
+mutant("ip-prefix-6", IP,
+       "prefix > 128)",
+       "prefix > 129)",
+       "forms_limits_test", "an address of 128 bits has a prefix of 129")
+mutant("ip-prefix-mapped", IP,
+       "prefix >= 96",
+       "prefix > 96",
+       "forms_limits_test", "::ffff:0:0/96 and 0.0.0.0/0 are different keys")
+mutant("ip-prefix-digits", IP,
+       "petal__decimal(&at, text + len, 3, &prefix)",
+       "petal__decimal(&at, text + len, 30, &prefix)",
+       "forms_limits_test", "a prefix of 2^32 + 32 bits is one of 32")
+mutant("ip-byte", ADDRESS,
+       "n > 255",
+       "n > 256",
+       "forms_limits_test", "1.2.3.256 is 1.2.3.0")
+mutant("ip-groups", ADDRESS,
+       "        if (got == 16)\n"
+       "            return false;\n",
+       "",
+       "forms_limits_test", "a ninth group is written past the end")
+mutant("ip-groups-dotted", ADDRESS,
+       "got > 12 ||\n"
+       "                ",
+       "",
+       "forms_limits_test", "a dotted end is written past the end")
+mutant("ip-gap", ADDRESS,
+       "if (len > 14)",
+       "if (len > 16)",
+       "forms_limits_test", "a gap may stand for nothing")
+mutant("ip-group-digits", ADDRESS,
+       "*at - start < 4)",
+       "*at - start < 5)",
+       "forms_limits_test", "a group may have five digits")
+mutant("ip-asks-widest", IP,
+       "cover-- > widest;",
+       "--cover > widest;",
+       "forms_limits_test", "the widest prefix is never asked for")
+mutant("word-fold", "src/forms/unicode.c",
+       "(c - row->from) % row->step",
+       "false",
+       "forms_limits_test", "small letters are folded to others")
 
 # ---- What no test can tell, or none on this machine ----
 #
