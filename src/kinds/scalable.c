@@ -82,7 +82,7 @@ static int scalable_size(struct stage stage, petal_shape *size)
 {
     if (!(stage.rate >= RATE_MIN))
         return PETAL_E_FLOOR;
-    if (stage.capacity >= scalable_rule.cells_max)
+    if (stage.capacity >= scalable_rule.cells_max) /* or it might not fit when divided */
         return PETAL_E_CAPACITY;
     const petal_options want = {
         .capacity = (uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1,
@@ -239,6 +239,9 @@ static void scalable_clear(petal_filter *f)
     scalable_first(f);
 }
 
+/* Neither blocks nor keys of all stages can overflow. */
+_Static_assert(BLOCKS_MAX < CAPACITY_MAX / KEYS_PER_BLOCK / STAGES_MAX, "they add up");
+
 /* The table says where the cells are, so that it is checked whatever the trust. */
 static bool scalable_sound(const petal_filter *f)
 {
@@ -247,7 +250,7 @@ static bool scalable_sound(const petal_filter *f)
         const struct entry e = entry_get(f, i);
         if (e.blocks == 0 || e.blocks > BLOCKS_MAX || e.k == 0 || e.k > BLOCK_K_MAX ||
             e.capacity == 0 || e.capacity > e.blocks * KEYS_PER_BLOCK ||
-            e.capacity > CAPACITY_MAX - capacity || load_le32(entry_at(f, i) + 28) != 0)
+            load_le32(entry_at(f, i) + 28) != 0)
             return false;
         blocks += e.blocks;
         capacity += e.capacity;
