@@ -167,8 +167,9 @@ static int build_layers(struct build *b)
 
 /* ---- The whole filter ---- */
 
-/* Moves the codes of the first layer behind the blocks of all; puts the others where they
- * belong; clears what is left to the end of the tail. */
+/* Moves the codes of the first layer behind the blocks of all, and puts the others where
+ * they belong.  That covers all that was written so far: what follows is zero, as memory
+ * for an image is. */
 static void build_made_fill(struct build *b, petal_filter *f)
 {
     const struct ribbon_size *sizes = b->sizes;
@@ -185,7 +186,6 @@ static void build_made_fill(struct build *b, petal_filter *f)
         at += 8 * sizes[i].words;
         codes += sizes[i].codes_len;
     }
-    memset(codes, 0, (size_t)(f->image + f->shape.image_bytes - codes));
     petal__ribbon_tail(f, b->columns.share, b->base, b->attempt, b->keys);
 }
 

@@ -205,7 +205,7 @@ static bool parts_table_add(uint64_t *table, size_t len, uint64_t hash)
 
 static uint64_t part_drop_repeats(struct list *part, uint64_t *table)
 {
-    const size_t len = 2 * part->n;
+    const size_t len = 2 * part->n; /* n would do, but take many more steps */
     bool zero = false;
     memset(table, 0, len * sizeof *table);
     part->n = 0;
