@@ -61,6 +61,9 @@ void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n
 
 /* ---- What the keys of a filter cover ---- */
 
+/* The fence is the other half of the one in petal_add_shared(), between cover and cells.
+ * Without it a machine that reads ahead, which x86 does not, could give a copy cells
+ * without their cover. */
 void petal__covers_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN])
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
