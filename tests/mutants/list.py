@@ -469,6 +469,11 @@ mutant("scalable-room", SCALABLE,
        "(uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1",
        "stage.capacity",
        "limits_test", "a full stage breaks its promise")
+mutant("scalable-divided", SCALABLE,
+       "    if (stage.capacity >= scalable_rule.cells_max) /* or it might not fit when divided */\n"
+       "        return PETAL_E_CAPACITY;\n",
+       "",
+       "plan_test", "a capacity overflows, and a stage of one key is planned for it")
 mutant("scalable-share", SCALABLE,
        "share * rate * SIX_BY_PI_2 / (j * j)",
        "share * rate * SIX_BY_PI_2 / j",
@@ -719,7 +724,3 @@ mutant("word-fold", "src/forms/unicode.c",
 #
 # src/kinds/ribbon/build.c, parts.c and src/kinds/pending.c: other lengths that do not fit into 32 bits.
 # They take more keys than the memory of such a machine holds.
-#
-# src/kinds/scalable.c: the capacity in scalable_size(), before it is divided.  On x86 what overflows
-# becomes 2^63, which is refused as well.  Under the asan preset plan_test tells, by
-# -fsanitize=float-cast-overflow.
