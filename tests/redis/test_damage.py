@@ -283,6 +283,7 @@ def rdb_string(data):
 
 
 END, SIGNED, UNSIGNED, FLOAT, DOUBLE, STRING = (bytes([code]) for code in range(6))
+MODULE_AUX, AFTER_KEYS = b"\xf7", UNSIGNED + rdb_length(2)     # what a module says beside its keys, and where
 
 
 class Frame:
@@ -309,6 +310,14 @@ class Frame:
         return (b"REDIS0009\xfe\0"
                 + b"".join(self.head[:1] + rdb_string(name) + self.head[1:] + values
                            for name, values in filters) + b"\xff" + bytes(8))
+
+    def rdb_of_loads(self, loads):
+        """An RDB file of filters that have come in part: database, name, total, length and strings of each."""
+        values = b"".join(UNSIGNED + rdb_length(db) + STRING + rdb_string(name) + UNSIGNED + rdb_length(total)
+                          + UNSIGNED + rdb_length(length) + b"".join(STRING + rdb_string(part) for part in parts)
+                          for db, name, total, length, parts in loads)
+        return (b"REDIS0009" + MODULE_AUX + self.head[1:] + AFTER_KEYS + UNSIGNED + rdb_length(len(loads)) + values
+                + END + b"\xff" + bytes(8))
 
 
 @pytest.fixture(scope="module")
@@ -735,6 +744,40 @@ def test_a_claim_in_a_file_is_not_believed(stopped, images, frame):
         values = frame.values(images["ribbon"], total=total)
         status, said = starts_with(stopped, frame.rdb([(b"k", values)]))
         assert status in (0, 1) and NOT_LOADED + SENTENCES["truncated"] in said, said
+
+
+def test_a_load_in_a_file_goes_on(stopped, images, frame):
+    """Servers before Redis 7.2 write no such files, but read them."""
+    image = images["ribbon"]
+    total, half = len(image), len(image) // 2
+    loads = [(0, b"k%d" % i, total, half, [image[:100], image[100:half]]) for i in range(LOADS_MAX)]
+    status, said = starts_with(stopped, frame.rdb_of_loads(loads))
+    assert status is None, said
+    r = stopped.client()
+    assert r.info("bf_filters")["bf_loads_under_way"] == LOADS_MAX
+    for _, name, *_ in loads:
+        assert r.execute_command("PETAL.LOADCHUNK", name, half, total, image[half:])
+        assert r.execute_command("PETAL.DUMP", name) == image
+
+
+def damaged_loads(image):
+    total, half = len(image), len(image) // 2
+    good = 0, b"k", total, half, [image[:half]]
+    yield "more than can be under way", [(0, b"k%d" % i, total, half, [image[:half]]) for i in range(LOADS_MAX + 1)]
+    yield "a database that no server has", [(1 << 31, b"k", total, half, [image[:half]])]
+    yield "longer than the whole", [(0, b"k", half, total, [image])]
+    yield "longer than the whole by a part", [(0, b"k", half, total, [image[:half], image[half:]])]
+    yield "a part longer than all that came", [(0, b"k", total, half, [image[:half + 1]])]
+    yield "more parts than came", [(0, b"l", total, half, [image[:half], image[half:]]), good]
+    yield "fewer parts than came", [(0, b"k", total, half, [image[:half - 1]]), good]
+    yield "a part that is empty", [(0, b"k", total, half, [b"", image[:half]])]
+
+
+def test_a_server_does_not_start_with_damaged_loads(stopped, images, frame):
+    for what, loads in damaged_loads(images["ribbon"]):
+        status, said = starts_with(stopped, frame.rdb_of_loads(loads))
+        assert status in (0, 1), (what, said)
+        assert "filters that had come in part could not be read" in said, what
 
 
 # ---- What a master sends ----
