@@ -1024,6 +1024,16 @@ def test_the_limit_is_the_same_at_every_door(start, limited, frame):
             wire("FLUSHALL", "SYNC")
 
 
+def test_what_is_said_to_be_too_large_is_not_unpacked(start, limited):
+    """A payload of zeros is a hundredth of what it unpacks to."""
+    free = start().client()
+    free.execute_command("PETAL.RESERVE", "k", "kind=bitmap bits=1e9")
+    payload = free.dump("k")
+    assert len(payload) < 2 << 20
+    with memory_is_not_taken(limited), connected(limited) as wire:
+        assert wire("RESTORE", "k", 0, payload) == b"-ERR Bad data format\r\n"
+
+
 def test_the_limit_of_what_is_reserved(limited):
     too_large = b"-ERR Insufficient memory to create filter\r\n"
     with memory_returns(limited), connected(limited) as wire:

@@ -276,6 +276,23 @@ def test_loads_under_way_have_no_more_memory_than_two_filters(start):
     assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k0", 400000, 900000, b"more")
 
 
+def test_a_load_takes_memory_for_twice_what_has_come(r):
+    """At least 16 KiB, and never more than the whole: so a claim costs little, and few parts move the rest."""
+    least = 16 << 10
+    for total in (100, 100_000, 1_000_000):
+        come, room = 0, 0
+        for upto in (0, 1, least, least + 1, 2 * least + 2, 2 * least + 3, 70_000, 99_999, 500_001, 999_999):
+            if upto >= total:
+                break
+            r.execute_command("PETAL.LOADCHUNK", "k", come, total, bytes(upto - come))
+            come = upto
+            if come > room:
+                room = min(max(2 * come, least), total)
+            assert r.info("bf_filters")["bf_loads_bytes"] == room
+        assert "not a petal filter" in error_of(r, "PETAL.LOADCHUNK", "k", come, total, bytes(total - come))
+        assert r.info("bf_filters")["bf_loads_bytes"] == 0
+
+
 def test_flushing_forgets_loads_too(r):
     r.execute_command("BF.ADD", "a", "rose")
     image = r.execute_command("PETAL.DUMP", "a")
