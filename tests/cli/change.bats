@@ -303,6 +303,50 @@ unchanged() {
     done
 }
 
+@test "who has waited for a filter that was replaced waits for the new one" {
+    for command in add remove; do
+        for name in f second third; do
+            printf 'rose\n%s\n' $name | petal build --quiet --force -k counting -n 100 -o $name.petal
+        done
+        /usr/bin/python3 - "$PETAL" $command <<'PYTHON'
+import fcntl, os, subprocess, sys, time
+petal, command = sys.argv[1:]
+
+def locked(name):
+    file = open(name)
+    fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+def waits():
+    """Until the command waits for a lock; not if it ends."""
+    end = time.monotonic() + 30
+    while p.poll() is None and time.monotonic() < end:
+        with open("/proc/locks") as locks:
+            if any("->" in line and f" {p.pid} " in line for line in locks):
+                return True
+        time.sleep(0.01)
+    return False
+
+lock = locked("f.petal")
+p = subprocess.Popen([petal, command, "--quiet", "f.petal"], stdin=subprocess.PIPE)
+p.stdin.write(b"rose\n")
+p.stdin.close()
+assert waits(), "not for the first"
+for name in "second.petal", "third.petal":
+    following = locked(name)
+    os.rename(name, "f.petal")
+    lock.close()
+    lock = following
+    assert waits(), "not for " + name
+lock.close()
+assert p.wait(30) == 0
+PYTHON
+        printf 'rose\nthird\n' | petal count f.petal >$command.counts
+    done
+    is "$(cat add.counts)" "$(printf '2\trose\n1\tthird')"
+    is "$(cat remove.counts)" "$(printf '0\trose\n1\tthird')"
+}
+
 @test "a counter that is full says so" {
     yes a | head -20 | petal build --quiet -k counting -n 10 -o f.petal
     is "$(echo a | petal count f.petal)" "$(printf '15+\ta')"

@@ -283,17 +283,44 @@ PYTHON
     echo a | petal seen --quiet s.petal >/dev/null
     mkfifo in
     petal seen --quiet s.petal in >first &
-    exec 7>in
-    for _ in $(seq 50); do # until it has its input open
-        run --separate-stderr petal seen --quiet s.petal - <<<"b"
-        [ "$status" = 2 ] && break
-        sleep 0.1
-    done
+    exec 7>in # when it has its input open, it has the filter
+    run --separate-stderr timeout 30 "$PETAL" seen --quiet s.petal - <<<"b"
     is "$status $stderr" "2 petal: s.petal: another petal is changing it"
     echo c >&7
     exec 7>&-
     wait
     is "$(cat first)" c
+}
+
+@test "a filter that is saved on the way stays locked, by one lock" {
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import subprocess, sys, time
+command = [sys.argv[1], "seen", "--quiet", "--save-every", "0s", "s.petal"]
+p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+def locks():
+    """Those that it has, by file."""
+    with open("/proc/locks") as lines:
+        return [line.split()[-3] for line in lines if f" {p.pid} " in line]
+
+before = locks()
+assert before == []                 # there is no filter yet
+for line in b"a\n", b"b\n", b"c\n":
+    p.stdin.write(line)
+    p.stdin.flush()
+    assert p.stdout.readline() == line
+    end = time.monotonic() + 30     # until it is saved: that puts another file in place
+    while locks() == before or len(locks()) != 1:
+        assert time.monotonic() < end, (before, locks())
+        time.sleep(0.01)
+    before = locks()
+    other = subprocess.run(command, input=b"d\n", capture_output=True, timeout=30)
+    assert other.returncode == 2 and other.stdout == b""
+    assert other.stderr == b"petal: s.petal: another petal is changing it\n"
+p.stdin.close()
+assert p.wait(30) == 0
+PYTHON
+    is "$(printf 'a\nb\nc\nd\n' | petal check s.petal)" "$(printf 'a\nb\nc')"
 }
 
 @test "an overfull filter tells how much it passed over" {
