@@ -102,6 +102,9 @@ PYTHON
     printf 'a\na\nb\n' | petal seen --quiet -k counting -n 100 --save-every 0s c.petal >/dev/null
     printf 'a\n' | petal seen --quiet c.petal >/dev/null || true
     is "$(echo a | petal count c.petal)" "$(printf '3\ta')"
+    echo a >again # saved after each file
+    petal seen --quiet --save-every 0s c.petal again again || is "$?" 1
+    is "$(echo a | petal count c.petal)" "$(printf '5\ta')"
 }
 
 @test "--nth is refused by a filter that does not count, and by counters too small" {
