@@ -1,4 +1,4 @@
-"""list.py: the mutants: small changes to the library, and for each the test that must fail.
+"""list.py: the mutants: small changes to the code, and for each the test that must fail.
 
 run.py explains what is done with them.  A row is
 
@@ -230,11 +230,11 @@ mutant("plan-covers", "src/api/plan.c",
 # ---- Sealing, and keeping ----
 
 mutant("seal-after-add", "src/api/api.h",
-       "f->sealed && !(fresh | (f->ops->renews & again))",
+       "f->sealed && !(fresh | (f->renews & again))",
        "f->sealed",
        "image_test", "what was added after sealing has no checksum")
 mutant("seal-after-batch", "src/api/many.c",
-       "    f->sealed = f->sealed && !(f->ops->renews ? n : (uint64_t)tally.added);\n",
+       "    f->sealed = f->sealed && !(f->renews ? n : (uint64_t)tally.added);\n",
        "",
        "sealed_test", "what a batch added after sealing has no checksum")
 mutant("seal-after-remove", HASHES,
@@ -252,7 +252,7 @@ mutant("seal-after-clear", "src/api/make.c",
        "    filter->counted = true;\n",
        "sealed_test", "a cleared filter is saved as it was before")
 mutant("seal-kept", "src/api/api.h",
-       "f->sealed && !(fresh | (f->ops->renews & again))",
+       "f->sealed && !(fresh | (f->renews & again))",
        "false",
        "sealed_test", "adding what is there makes us seal again")
 mutant("batch-keys", "src/api/many.c",
@@ -310,25 +310,24 @@ mutant("sizing-promise", SIZING,
        "        return false;",
        "plan_test", "filters are 2% worse than they promise")
 mutant("sizing-least", SIZING,
-       "while (high - low > 1)",
-       "while (high - low > 64)",
+       "while (b.high - b.low > 1)",
+       "while (b.high - b.low > 64)",
        "plan_test", "filters are larger than they must be")
 mutant("sizing-hash-floor", SIZING,
        "(double)t.n / TWO_64 > fpr / 100",
        "(double)t.n / TWO_64 > fpr",
        "plan_test", "a rate is promised that 64 bits of hash cannot keep")
 mutant("math-occupancy", "src/core/math.c",
-       "hit[j] += j / m * (hit[j - 1] - hit[j]);",
-       "hit[j] += (j - 1) / m * (hit[j - 1] - hit[j]);",
+       "chance[j] = j / m;",
+       "chance[j] = (j - 1) / m;",
        "math_test", "the exact rate is wrong")
 mutant("sip-rounds", "src/core/hash.c",
        "hash_sip(1, 3, seed, key, len)",
        "hash_sip(1, 2, seed, key, len)",
        "hash_test", "the keyed hash is weaker than it says")
 mutant("decimal-minus", HASHES,
-       "    if (key < 0)\n"
-       "        text[len++] = '-';\n",
-       "",
+       "return 1 + petal__digits(0 - (uint64_t)key, 10, text + 1);",
+       "return petal__digits(0 - (uint64_t)key, 10, text);",
        "hash_test", "-5 and 5 are the same key")
 
 # ---- Kernels ----
@@ -711,6 +710,152 @@ mutant("word-fold", "src/forms/unicode.c",
        "(c - row->from) % row->step",
        "false",
        "forms_limits_test", "small letters are folded to others")
+
+# ---- The module ----
+
+mutant("redis-room-least", "modules/redis/parts.c",
+       "    if (room < ROOM_MIN)\n"
+       "        room = ROOM_MIN;\n",
+       "",
+       "redis_petal", "a load has room for no more than twice its first part: small parts move it again and again")
+mutant("redis-room-total", "modules/redis/parts.c",
+       "    if (room > parts->total)\n"
+       "        room = parts->total;\n",
+       "",
+       "redis_petal", "a load takes more memory than the filter will have")
+mutant("redis-room-twice", "modules/redis/parts.c",
+       "room = 2 * (",
+       "room = 4 * (",
+       "redis_petal", "a load takes four times what has come")
+mutant("redis-idle-never", "modules/redis/loads.c",
+       "now - loads[i].touched_ms > IDLE_MS",
+       "now < 0",
+       "loads_test", "a load that is left is never dropped")
+mutant("redis-idle-ten-times", "modules/redis/loads.c",
+       "#define IDLE_MS   120000",
+       "#define IDLE_MS   1200000",
+       "loads_test", "a load that is left is dropped after twenty minutes, not two")
+mutant("redis-idle-at-once", "modules/redis/loads.c",
+       "now - loads[i].touched_ms > IDLE_MS",
+       "now >= 0",
+       "loads_test", "a load is dropped at the next tick although it goes on")
+mutant("redis-idle-touched", "modules/redis/loads.c",
+       "    load->touched_ms = RedisModule_Milliseconds();\n",
+       "",
+       "loads_test", "a load that takes longer than two minutes is dropped although parts come")
+mutant("redis-idle-once", "modules/redis/loads.c",
+       "        RedisModule_CreateTimer(ctx, TICK_MS, loads_tick, data);",
+       "        (void)data, (void)ctx;",
+       "loads_test", "the clock is looked at only when the first load begins")
+mutant("redis-idle-restored", "modules/redis/loads.c",
+       "    if (good && !loads_ticking)\n",
+       "    if (false)\n",
+       "loads_test", "a load out of a snapshot is never dropped if no other begins")
+mutant("redis-oldest", "modules/redis/loads.c",
+       "l->touched_ms < oldest->touched_ms",
+       "l->touched_ms > oldest->touched_ms",
+       "loads_test", "of too many loads the newest is dropped, not the one that has waited longest")
+mutant("redis-payload-limit", "modules/redis/type.c",
+       "if (parts.total <= limit && run_load(",
+       "if (run_load(",
+       "redis_damage", "a payload that says it is above the limit is unpacked before it is refused")
+mutant("redis-snapshot-db", "modules/redis/loads.c",
+       " && db <= INT_MAX",
+       "",
+       "redis_damage", "a snapshot with a load in a database that cannot be is taken")
+mutant("redis-snapshot-many", "modules/redis/loads.c",
+       " && n <= LOADS_MAX",
+       "",
+       "redis_damage", "a snapshot with more loads than can be under way is taken")
+mutant("redis-snapshot-length", "modules/redis/run.c",
+       "                          part_len <= len - parts->len &&\n",
+       "",
+       "redis_damage", "a snapshot with more bytes of a load than it says is taken")
+mutant("redis-snapshot-beyond", "modules/redis/parts.c",
+       "at != parts->len || len > parts->total - parts->len",
+       "at != parts->len",
+       "redis_damage", "a part that goes beyond the total is written behind the memory it has")
+mutant("redis-bound", "modules/redis/loads.c",
+       "2 * (uint64_t)settings.max_filter_bytes",
+       "4 * (uint64_t)settings.max_filter_bytes",
+       "redis_petal", "loads under way take more than two filters may")
+mutant("redis-load-limit", "modules/redis/loads.c",
+       "const bool large = total > filter_limit(ctx);",
+       "const bool large = false;",
+       "redis_damage", "a load that says it is above the limit is begun")
+mutant("redis-part-order", "modules/redis/parts.c",
+       "at != parts->len || len",
+       "at > parts->total || len",
+       "redis_bf", "parts may come in any order")
+mutant("redis-flush-loads", "modules/redis/module.c",
+       "    loads_clear(((const RedisModuleFlushInfo *)data)->db);\n",
+       "    (void)data;\n",
+       "redis_petal", "FLUSHALL leaves loads under way")
+mutant("redis-merge-leak", "modules/redis/petal.c",
+       "        filter_free(merged);\n",
+       "",
+       "redis_damage", "a merge that is refused leaves its copy behind")
+mutant("redis-free-effort", "modules/redis/type.c",
+       "    return 1 + (size_t)petal_shape_of(value)->image_bytes / PAGE_LEN;",
+       "    (void)value;\n"
+       "    return 1;",
+       "redis_keeping", "a large filter is freed while clients wait")
+mutant("redis-replica-limit", "modules/redis/filter.c",
+       "(REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING |",
+       "(REDISMODULE_CTX_FLAGS_LOADING |",
+       "redis_replicas", "a replica refuses what its master allowed")
+
+# ---- The command ----
+
+mutant("cli-lock-replaced", "cli/filters.c",
+       "mine.st_ino == there.st_ino",
+       "mine.st_ino != 0",
+       "cli_change", "who waited for a filter that was replaced goes on with the lock of the old one")
+mutant("cli-lock-saved", "cli/seen.c",
+       "        filter_lock(seen.path, FILTER_FAIL);\n",
+       "",
+       "cli_seen", "petal seen does not lock the filter that it saved on the way")
+mutant("cli-lock-held", "cli/filters.c",
+       "            if (held >= 0)\n"
+       "                close(held);\n",
+       "            (void)held;\n",
+       "cli_seen", "every save leaves a lock and a descriptor behind")
+mutant("cli-lock-add", "cli/add.c",
+       "    filter_lock(files[0], FILTER_WAIT);\n",
+       "",
+       "cli_change", "two that add at once lose keys of each other")
+mutant("cli-lock-remove", "cli/remove.c",
+       "    filter_lock(files[0], FILTER_WAIT);\n",
+       "",
+       "cli_change", "petal remove changes a filter that another petal is changing")
+mutant("cli-lock-seen", "cli/seen.c",
+       "    filter_lock(path, FILTER_FAIL); /* the other may go on for days */\n",
+       "",
+       "cli_seen", "two petal seen remember in one filter, and lose lines of each other")
+mutant("cli-lock-patience", "cli/seen.c",
+       "filter_lock(path, FILTER_FAIL); /*",
+       "filter_lock(path, FILTER_WAIT); /*",
+       "cli_seen", "petal seen waits, perhaps for days, instead of saying why")
+mutant("cli-seen-counts", "cli/seen.c",
+       "seen.changed |= rc > 0 || seen.counts;",
+       "seen.changed |= rc > 0;",
+       "cli_seen", "counts of lines that came again are not saved")
+mutant("cli-seen-closed", "cli/seen.c",
+       "    out_on_closed(seen_save);\n",
+       "",
+       "cli_seen", "what was printed is forgotten when nobody reads on")
+mutant("cli-seen-signal", "cli/seen.c",
+       "    seen_catch();\n",
+       "    (void)seen_catch;\n",
+       "cli_seen", "what was printed is forgotten when a signal ends the program")
+mutant("cli-force", "cli/filters.c",
+       "if (!force && lstat(path, &st) == 0)",
+       "if (false)",
+       "cli_build", "build replaces a filter without --force")
+mutant("cli-insert-only", "cli/remove.c",
+       "PETAL_CAN_REMOVE) || shape->insert_only)",
+       "PETAL_CAN_REMOVE))",
+       "cli_change", "remove takes keys out of a filter made insert_only")
 
 # ---- What no test can tell, or none on this machine ----
 #
