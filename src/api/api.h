@@ -46,9 +46,6 @@ void petal__recount(petal_filter *f);
 /* The handle of a filter that was read into `made`.  Takes the image with it. */
 int  petal__adopt(petal_filter *made, petal_filter **filter);
 
-/* Its own memory for a filter, in place of what it looks at now. */
-int  petal__own(petal_filter *f);
-
 /* ---- Covers ---- */
 
 /* Which covers occur, at least for all cells that were read before. */

@@ -4,6 +4,7 @@
  * Opening never writes.  Saving never touches the file that is there, but puts another in
  * its place (os/os.h).
  */
+#include "api/api.h"
 #include "core/image.h"
 #include "core/memory.h"
 #include "os/os.h"
@@ -21,21 +22,25 @@ struct held {
     void *block;
     size_t len;
     void (*release)(void *block, size_t len);
+    bool own; /* nobody else can change it */
 };
 
 /* A view of these bytes that gives back their block when it goes. */
 static int file_view(const void *bytes, size_t len, bool trust, struct held held,
                      petal_filter **filter)
 {
-    const int rc = petal_view(bytes, len, trust ? PETAL_TRUST : 0, filter);
+    petal_filter f;
+    const int rc = petal__image_read(&f, bytes, len, trust);
     if (rc < 0) {
         held.release(held.block, held.len);
         return rc;
     }
-    (*filter)->block = held.block;
-    (*filter)->block_len = held.len;
-    (*filter)->release = held.release;
-    return PETAL_OK;
+    f.block = held.block;
+    f.block_len = held.len;
+    f.release = held.release;
+    if (held.own)
+        petal__image_take(&f);
+    return petal__adopt(&f, filter);
 }
 
 static int file_map(struct os_file *file, bool trust, petal_filter **filter)
@@ -46,7 +51,7 @@ static int file_map(struct os_file *file, bool trust, petal_filter **filter)
         return PETAL_E_READ;
     if (len >= OS_HUGE_LEN)
         petal__os_huge_pages(block, len);
-    return file_view(block, len, trust, (struct held){ block, len, petal__os_unmap },
+    return file_view(block, len, trust, (struct held){ block, len, petal__os_unmap, false },
                      filter);
 }
 
@@ -65,11 +70,8 @@ static int file_load(struct os_file *file, bool trust, petal_filter **filter)
         errno = why;
         return (int)got;
     }
-    const struct held held = { block, len, file_unload };
-    const int rc = file_view(bytes, (size_t)got, trust, held, filter);
-    if (rc == PETAL_OK)
-        (*filter)->writable = true;
-    return rc;
+    const struct held held = { block, len, file_unload, true };
+    return file_view(bytes, (size_t)got, trust, held, filter);
 }
 
 /* Too short to be mapped, perhaps empty: what is wrong with it? */

@@ -52,9 +52,8 @@ int petal_view(const void *bytes, size_t len, unsigned flags, petal_filter **fil
     if (flags & ~(unsigned)(PETAL_COPY | PETAL_TRUST))
         return PETAL_E_OPTION;
     petal_filter f;
-    int rc = petal__image_read(&f, bytes, len, flags & PETAL_TRUST);
-    if (rc == PETAL_OK && (flags & PETAL_COPY))
-        rc = petal__own(&f);
+    const int rc = (flags & PETAL_COPY ? petal__image_read_copy : petal__image_read)(
+        &f, bytes, len, flags & PETAL_TRUST);
     return rc < 0 ? rc : petal__adopt(&f, filter);
 }
 

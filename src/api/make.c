@@ -88,6 +88,11 @@ static int make_new(const petal_shape *shape, uint32_t threads, petal_filter **f
     int rc = make_seed(&f->shape);
     if (rc == PETAL_OK)
         rc = f->ops->start ? f->ops->start(f) : petal__image_alloc(f);
+    if (rc == PETAL_OK && f->image && f->ops->sound && !f->ops->sound(f)) {
+        petal__image_release(
+            f); /* a shape that nobody planned: it could not be opened again */
+        rc = PETAL_E_SHAPE;
+    }
     if (rc < 0) {
         petal__memory_free(f);
         return rc;
@@ -118,13 +123,16 @@ int petal_new_shaped(const petal_shape *shape, petal_filter **filter)
 
 /* ---- Copies ---- */
 
-int petal__own(petal_filter *f)
+/* Its own memory for a copy; the tail is the one that was validated. */
+static int make_image_copy(petal_filter *f, const petal_filter *of)
 {
-    const uint8_t *image = f->image;
     const int rc = petal__image_alloc(f);
-    if (rc == PETAL_OK)
-        petal__bits_copy(f->image, image, f->shape.image_bytes);
-    return rc;
+    if (rc < 0)
+        return rc;
+    petal__bits_copy(f->image, of->image, f->shape.image_bytes);
+    if (of->tail_copy)
+        memcpy(petal__tail(f), of->tail_copy, f->ops->tail_len(f->stages));
+    return PETAL_OK;
 }
 
 /* Others may add meanwhile: the copy has all that was there when it began, and some of
@@ -136,14 +144,13 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     if (!f)
         return PETAL_E_MEMORY;
     f->shape = filter->shape;
-    f->image = filter->image;
     f->form = filter->form;
     f->covers_told = filter->covers_told;
     f->threads = filter->threads;
     f->keys = filter->keys;
     f->stages = filter->stages;
     f->writable = true;
-    const int rc = filter->image ? petal__own(f) : f->ops->copy(f, filter);
+    const int rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);
     if (rc < 0) {
         petal__memory_free(f);
         return rc;

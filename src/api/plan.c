@@ -94,7 +94,11 @@ int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown)
     const struct petal_ops *ops = petal__ops(shape->kind);
     *grown = *shape;
     uint32_t stages = 1;
-    const int rc = ops && ops->grow ? ops->grow(grown, n, &stages) : PETAL_E_ABILITY;
+    if (!ops || !ops->grow)
+        return PETAL_E_ABILITY;
+    if (!petal__image_shape_fits(shape, 1) || shape->capacity != shape->capacity_first)
+        return PETAL_E_SHAPE;
+    const int rc = ops->grow(grown, n, &stages);
     if (rc == PETAL_OK)
         petal__image_measure(grown, stages);
     return rc;
@@ -108,7 +112,7 @@ double petal__match_rate(double rate, uint32_t asks)
 double petal_fpr(const petal_shape *shape, double n)
 {
     const struct petal_ops *ops = petal__ops(shape->kind);
-    if (!ops || !petal__image_kind_fits(ops, shape))
+    if (!petal__image_shape_fits(shape, 1))
         return 1;
     if (!(n > 0))
         return 0;

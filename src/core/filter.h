@@ -18,6 +18,7 @@ struct petal_filter {
     petal_shape shape;
     uint8_t    *image;          /* header, cells, tail, checksums; NULL: not yet built */
     uint8_t    *cells;
+    uint8_t    *tail_copy;      /* of an image that is not our own: see petal__tail() */
     void       *state;          /* ops->state_len bytes, after the handle */
     const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
     _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
@@ -44,10 +45,17 @@ static inline uint64_t petal__cells_len(const petal_shape *shape)
     return round_up(round_up(shape->bits, 8) / 8, 64);
 }
 
-/* What the kind keeps after its cells. */
-static inline uint8_t *petal__tail(const petal_filter *f)
+static inline uint8_t *petal__cells_end(const petal_filter *f)
 {
     return f->cells + petal__cells_len(&f->shape);
+}
+
+/* What the kind keeps after its cells: where things are, as a rule.  A file that is mapped may be
+ * written over, and bytes that we look at may be changed; so they are copied before they are
+ * validated, and never read again. */
+static inline uint8_t *petal__tail(const petal_filter *f)
+{
+    return f->tail_copy ? f->tail_copy : petal__cells_end(f);
 }
 
 /* The rate of one ask: a match takes several. */

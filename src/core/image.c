@@ -98,7 +98,8 @@ void petal__image_release(petal_filter *f)
 {
     if (f->release)
         f->release(f->block, f->block_len);
-    f->image = f->cells = NULL;
+    petal__memory_free(f->tail_copy);
+    f->image = f->cells = f->tail_copy = NULL;
     f->block = NULL;
     f->release = NULL;
 }
@@ -122,6 +123,9 @@ int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
 
 bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
 {
+    uint8_t *tail = f->tail_copy ? move(context, f->tail_copy) : NULL;
+    if (tail)
+        f->tail_copy = tail;
     if (f->release != image_release)
         return false; /* nobody's, or the system's */
     const size_t at = (size_t)(f->image - (uint8_t *)f->block);
@@ -246,11 +250,14 @@ static int image_read_start(const uint8_t *h, size_t len)
     return PETAL_OK;
 }
 
-static void image_read_shape(const uint8_t *h, petal_filter *f)
+static int image_read_shape(const uint8_t *h, petal_filter *f)
 {
-    f->ops = petal__ops((petal_kind)h[AT_KIND]);
+    const petal_kind kind = (petal_kind)h[AT_KIND];
+    f->ops = kind == PETAL_DEFAULT ? NULL : petal__ops(kind);
+    if (!f->ops)
+        return PETAL_E_CORRUPT; /* it was one, a moment ago */
     f->shape = (petal_shape){
-        .kind = (petal_kind)h[AT_KIND],
+        .kind = kind,
         .capacity = load_le64(h + AT_CAPACITY),
         .fpr = load_le_double(h + AT_FPR),
         .bits = load_le64(h + AT_BITS),
@@ -269,6 +276,7 @@ static void image_read_shape(const uint8_t *h, petal_filter *f)
     memcpy(f->covers, h + AT_MASK, FORM_MASK_LEN);
     f->keys = load_le64(h + AT_KEYS);
     f->counted = !(load_le32(h + AT_FLAGS) & FLAG_UNCOUNTED);
+    return PETAL_OK;
 }
 
 /* Covers where a form has any. */
@@ -314,16 +322,42 @@ static bool image_header_fits(const petal_filter *f, uint32_t stages)
            (f->ops->abilities & PETAL_IS_STAGED || stages == 0);
 }
 
+/* The rest of the image: what a hostile header cannot reach beyond. */
+static int image_read_body(petal_filter *f, bool trust)
+{
+    uint64_t damaged;
+    if (!petal__image_padded(f) || (f->ops->sound && !f->ops->sound(f)))
+        return PETAL_E_CORRUPT;
+    if (!trust &&
+        (!petal__image_intact(f, &damaged) || (f->ops->true_to && !f->ops->true_to(f))))
+        return PETAL_E_CORRUPT;
+    return PETAL_OK;
+}
+
+/* Nothing that says where something is may change after it was validated. */
+static int image_copy_tail(petal_filter *f)
+{
+    const size_t len = f->ops->tail_len ? f->ops->tail_len(f->stages) : 0;
+    f->tail_copy = len ? petal__memory_get(len) : NULL;
+    if (len && !f->tail_copy)
+        return PETAL_E_MEMORY;
+    if (len)
+        memcpy(f->tail_copy, petal__cells_end(f), len);
+    return PETAL_OK;
+}
+
 int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust)
 {
     uint8_t *h = (uint8_t *)(uintptr_t)bytes; /* never written: f is not writable */
-    const int rc = image_read_start(h, len);
+    int rc = image_read_start(h, len);
     if (rc < 0)
         return rc;
 
     const uint32_t stages = load_le32(h + AT_STAGES);
     *f = (petal_filter){ .image = h, .cells = h + IMAGE_HEADER, .sealed = true };
-    image_read_shape(h, f);
+    rc = image_read_shape(h, f);
+    if (rc < 0)
+        return rc;
     if (!petal__image_shape_fits(&f->shape, stages) || !image_header_fits(f, stages))
         return PETAL_E_CORRUPT;
     f->stages = stages ? stages : 1;
@@ -333,11 +367,38 @@ int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust
     if (f->shape.image_bytes != len)
         return f->shape.image_bytes > len ? PETAL_E_TRUNCATED : PETAL_E_CORRUPT;
 
-    uint64_t damaged;
-    if (!petal__image_padded(f) || (f->ops->sound && !f->ops->sound(f)))
-        return PETAL_E_CORRUPT;
-    if (!trust &&
-        (!petal__image_intact(f, &damaged) || (f->ops->true_to && !f->ops->true_to(f))))
-        return PETAL_E_CORRUPT;
+    rc = image_copy_tail(f);
+    if (rc == PETAL_OK)
+        rc = image_read_body(f, trust);
+    if (rc < 0)
+        petal__memory_free(f->tail_copy);
+    return rc;
+}
+
+void petal__image_take(petal_filter *f)
+{
+    petal__memory_free(f->tail_copy);
+    f->tail_copy = NULL;
+    f->writable = true;
+}
+
+int petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool trust)
+{
+    int rc = image_read_start(bytes, len); /* before memory is spent on it */
+    if (rc < 0)
+        return rc;
+    void *block;
+    uint8_t *image = petal__memory_cells(len, &block);
+    if (!image)
+        return PETAL_E_MEMORY;
+    memcpy(image, bytes, len);
+    rc = petal__image_read(f, image, len, trust);
+    if (rc < 0) {
+        petal__memory_free(block);
+        return rc;
+    }
+    f->block = block;
+    f->release = image_release;
+    petal__image_take(f);
     return PETAL_OK;
 }

@@ -273,7 +273,7 @@ static inline const struct blocks_kernels *scalable_kernels(const petal_filter *
 /* From the newest stage, which has the most keys, to the oldest. */
 static bool scalable_contains(const petal_filter *f, uint64_t hash)
 {
-    const uint8_t *end = petal__tail(f), *cells = end;
+    const uint8_t *end = petal__cells_end(f), *cells = end;
     for (uint32_t i = f->stages; f->stages > 1 && i-- > 0;) {
         const struct entry e = entry_get(f, i);
         cells -= e.blocks * BLOCK_BYTES;
@@ -382,7 +382,7 @@ static int scalable_add(petal_filter *f, uint64_t hash)
     }
     e.keys++;
     entry_put(f, f->stages - 1, e);
-    uint8_t *cells = petal__tail(f) - e.blocks * BLOCK_BYTES;
+    uint8_t *cells = petal__cells_end(f) - e.blocks * BLOCK_BYTES;
     return scalable_kernels(f)->add(cells, entry_blocks(e), hash);
 }
 

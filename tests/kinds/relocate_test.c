@@ -134,7 +134,8 @@ static void a_view_moves_without_the_bytes_it_looks_at(void **state)
         petal_set_allocator(host_realloc, NULL);
         assert_int_equal(petal_view(image, len, 0, &view), PETAL_OK);
         view = petal_relocate(view, move_all, &moved);
-        assert_int_equal(moved, 1);
+        const bool staged = petal_abilities(kind) & PETAL_IS_STAGED;
+        assert_true(moved == 1 || (staged && moved == 2)); /* with its table of stages */
         assert_has(view, 300);
         petal_free(view);
         petal_set_allocator(NULL, NULL);

@@ -857,6 +857,56 @@ mutant("cli-insert-only", "cli/remove.c",
        "PETAL_CAN_REMOVE))",
        "cli_change", "remove takes keys out of a filter made insert_only")
 
+# ---- Bytes and shapes that are not our own ----
+
+mutant("tail-copy", "src/core/filter.h",
+       "return f->tail_copy ? f->tail_copy : petal__cells_end(f);",
+       "return petal__cells_end(f);",
+       "overwritten_test", "a file that is written over leads its reader anywhere")
+mutant("tail-copied", "src/api/make.c",
+       "    if (of->tail_copy)\n"
+       "        memcpy(petal__tail(f), of->tail_copy, f->ops->tail_len(f->stages));\n",
+       "",
+       "overwritten_test", "a copy takes what was never validated")
+mutant("shape-sound", "src/api/make.c",
+       "f->image && f->ops->sound && !f->ops->sound(f)",
+       "false",
+       "plan_test", "a filter is made that cannot be opened again")
+mutant("shape-grown", "src/api/plan.c",
+       "    if (!petal__image_shape_fits(shape, 1) || shape->capacity != shape->capacity_first)\n"
+       "        return PETAL_E_SHAPE;\n",
+       "",
+       "plan_test", "a shape of zeros is divided by")
+mutant("shape-grown-twice", "src/api/plan.c",
+       " || shape->capacity != shape->capacity_first)\n"
+       "        return PETAL_E_SHAPE;\n"
+       "    const int rc = ops->grow",
+       ")\n"
+       "        return PETAL_E_SHAPE;\n"
+       "    const int rc = ops->grow",
+       "plan_test", "stages are planned as if the later ones were the first")
+mutant("shape-fpr", "src/api/plan.c",
+       "    if (!petal__image_shape_fits(shape, 1))\n"
+       "        return 1;\n",
+       "",
+       "plan_test", "the rate of a shape that cannot be is reckoned")
+mutant("loads-rates", "src/core/load_table.h",
+       "1.23815888e-16f",
+       "1.23815888e-12f",
+       "load_table", "the rate of blocks is wrong for nine probes")
+mutant("loads-window", "src/core/math.c",
+       "p > 1e-17 * found",
+       "p > 1e-3",
+       "math_test", "heavily loaded blocks are left out of the rate")
+mutant("subsets-weight", "src/core/math.c",
+       "sum += s->weight * exp(",
+       "sum += (s->weight > 0 ? 1 : -1) * exp(",
+       "math_test", "the rate of blocks is wrong for few probes")
+mutant("sizing-leap", "src/kinds/sizing.c",
+       "            b->low = b->high - leap;\n",
+       "            b->low = b->high - 1;\n",
+       "plan_test", "a search ends before it has found the least size")
+
 # ---- What no test can tell, or none on this machine ----
 #
 # src/api/hashes.c: the acquire fence in petal__covers_of().  x86 does not reorder loads, the emulators

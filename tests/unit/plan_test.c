@@ -350,6 +350,76 @@ static void no_promise_is_rounding_noise(void **state)
     }
 }
 
+/* A shape is input, as a file is: whoever calls may have filled it in. */
+static void shapes_that_nobody_planned_are_refused(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        petal_shape s = { .kind = kind }, grown;
+        petal_filter *f;
+        const bool grows = can_grow(kind);
+        assert_int_equal(petal_grown(&s, 100, &grown),
+                         grows ? PETAL_E_SHAPE : PETAL_E_ABILITY);
+        assert_true(petal_fpr(&s, 100) == 1);
+        assert_int_equal(petal_new_shaped(&s, &f), PETAL_E_SHAPE);
+        const petal_shape good = planned(options_for(kind, 1000));
+        for (size_t at = 0; at + 4 <= offsetof(petal_shape, bits_per_key); at += 4) {
+            static const uint32_t values[] = { 0, 1, 0x7FFFFFFF, UINT32_MAX };
+            for (size_t v = 0; v < 4; v++) {
+                s = good;
+                memcpy((char *)&s + at, &values[v], 4);
+                s.insert_only = good.insert_only; /* a bool is 0 or 1 */
+                petal_grown(&s, UINT64_MAX, &grown);
+                petal_fpr(&s, 1e6);
+            }
+        }
+    }
+}
+
+static void what_grows_is_planned_from_its_first_stage(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!can_grow(kind))
+            continue;
+        const petal_shape first = planned(options_for(kind, 1000));
+        petal_shape grown, again;
+        assert_int_equal(petal_grown(&first, 5000, &grown), PETAL_OK);
+        assert_int_equal(petal_grown(&grown, 9000, &again), PETAL_E_SHAPE);
+    }
+}
+
+/* What was made can be opened again; what could not be is not made. */
+static void filters_from_shapes_can_be_opened_again(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        const petal_shape good = planned(options_for(kind, 1000));
+        static const uint64_t capacities[] = { 1, 999, 1001, 1000000000000,
+                                               UINT64_MAX >> 2 };
+        for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+            petal_shape s = good;
+            petal_filter *f, *opened;
+            s.capacity = capacities[i];
+            s.capacity_first = good.capacity_first ? capacities[i] : 0;
+            const int rc = petal_new_shaped(&s, &f);
+            if (rc < 0) {
+                assert_int_equal(rc, PETAL_E_SHAPE);
+                continue;
+            }
+            size_t len;
+            const void *bytes = petal_bytes(f, &len);
+            assert_non_null(bytes);
+            assert_int_equal(petal_view(bytes, len, 0, &opened), PETAL_OK);
+            petal_free(opened);
+            petal_free(f);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +438,9 @@ int main(void)
         cmocka_unit_test(extremes_are_refused_too),
         cmocka_unit_test(the_rate_of_endless_keys_is_one),
         cmocka_unit_test(no_promise_is_rounding_noise),
+        cmocka_unit_test(shapes_that_nobody_planned_are_refused),
+        cmocka_unit_test(what_grows_is_planned_from_its_first_stage),
+        cmocka_unit_test(filters_from_shapes_can_be_opened_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
