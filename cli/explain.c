@@ -58,13 +58,25 @@ static size_t explain_parts(const struct look *look)
     return found;
 }
 
-/* Each part as one strip, and its parity. */
-static void explain_parities(const struct look *look)
+/* Each part as the cells that are added up, and their parity. */
+static void explain_sums(const struct look *look)
+{
+    out("\n  %ss: cells that are added up, with their values, and the parity\n",
+        look->words->group);
+    for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
+        end = look_part_end(look, from);
+        out("    %2zu  ", part);
+        for (size_t i = from; i < end; i++)
+            out("%s:%" PRIu64 "  ", text_count(look->probes[i]),
+                look_cell(look, look->probes[i]));
+        out("%u\n", look_parity(look, from, end));
+    }
+}
+
+/* The same as strips of cells, for kinds in which those of a key lie together. */
+static void explain_strips(const struct look *look)
 {
     const petal_kind_words *words = look->words;
-    if (look->stages > 1)
-        out("  %-7s  %u; its hash leads to one of them\n", text_format("%ss", words->stage),
-            look->stages);
     out("  entries  %zu of %d, from cell %s on, in each of %s: %zu bits\n",
         look->n / look->parts_n, LOOK_STRIP, text_count(look->probes[0]),
         text_many(look->parts_n, words->group), look->n);
@@ -76,6 +88,19 @@ static void explain_parities(const struct look *look)
         look_draw_strip(look, from, end);
         out("  %u\n", look_parity(look, from, end));
     }
+}
+
+static void explain_parities(const struct look *look)
+{
+    bool together = true;
+    for (size_t from = 0, end; from < look->n; from = end) {
+        end = look_part_end(look, from);
+        together = together && look_fits_strip(look, from, end);
+    }
+    if (look->stages > 1)
+        out("  %-7s  %u; its hash leads to one of them\n",
+            text_format("%ss", look->words->stage), look->stages);
+    (together ? explain_strips : explain_sums)(look);
 }
 
 /* Each part as the number that is compared with the fingerprint. */

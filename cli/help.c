@@ -7,6 +7,8 @@
 #include "commands.h"
 #include "print.h"
 
+#include <petal_explain.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -23,21 +25,7 @@ static const struct arg help_args[] = {
 static const struct topic {
     const char *name, *summary, *text;
 } topics[] = {
-    { "kinds", "the kinds of filter, and which to take",
-      "  blocked      one cache line a key: the fastest, 3% larger than classic; the\n"
-      "               default, for rates down to 0.01%\n"
-      "  classic      Bloom's filter of 1970: for any rate; of those that keys can be\n"
-      "               added to, the smallest\n"
-      "  partitioned  k rows, one probe in each, as some textbooks have it\n"
-      "  split        the blocks of Apache Parquet, bit for bit\n"
-      "  counting     counts keys, and can remove them; four times as large\n"
-      "  scalable     grows as keys come: nobody need know how many\n"
-      "  bitmap       exact, for integers from 0 up: a bit for each that there could be\n"
-      "  ribbon       the smallest, near what no filter can beat; built once, from all "
-      "its\n"
-      "               keys: none can be added or removed later\n"
-      "\n"
-      "petal plan -n N -p RATE shows what each would take.\n" },
+    { "kinds", "the kinds of filter, and which to take", NULL }, /* the library knows */
     { "forms", "what keys can be: raw, url, ip, word",
       "  raw   bytes, as they come\n"
       "  url   any spelling of a URL is the same key; found by the page, the folders\n"
@@ -70,6 +58,29 @@ static const struct topic *help_topic(const char *name)
         if (strcmp(topics[i].name, name) == 0)
             return &topics[i];
     return NULL;
+}
+
+/* A line for each kind. */
+static const char *help_kinds(void)
+{
+    static char text[4096];
+    petal_shape shape;
+    size_t len = 0;
+    petal_plan(&(petal_options){ .capacity = 1000 }, &shape);
+    for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
+        len += (size_t)snprintf(text + len, sizeof text - len, "  %-12s %s\n",
+                                petal_kind_name(k), petal_kind_words_of(k)->summary);
+    snprintf(
+        text + len, sizeof text - len,
+        "\nUnless told otherwise, petal makes a %s filter.  petal plan -n N -p RATE shows "
+        "what each kind would take.\n",
+        petal_kind_name(shape.kind));
+    return text;
+}
+
+static const char *help_text(const struct topic *topic)
+{
+    return topic->text ? topic->text : help_kinds();
 }
 
 static void help_list(void)
@@ -180,7 +191,7 @@ static void help_man(void)
         for (const char *p = topics[i].name; *p; p++)
             out("%c", *p - ('a' - 'A'));
         out("\"\n%s.\n", topics[i].summary);
-        help_man_text(topics[i].text);
+        help_man_text(help_text(&topics[i]));
     }
     out(".SH EXIT STATUS\n.TP\n.B 0\nsomething was selected\n.TP\n.B 1\nnothing was; "
         "a file is damaged (verify); a rate is above its promise (measure)\n"
@@ -253,7 +264,7 @@ static int help_run(char **names, size_t n)
     else if (command_named(names[0]))
         args_help(command_named(names[0]));
     else if (help_topic(names[0]))
-        args_prose(help_topic(names[0])->text);
+        args_prose(help_text(help_topic(names[0])));
     else
         fail("%s: no such command; petal help lists them", names[0]);
     return STATUS_SOME;

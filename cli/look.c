@@ -184,20 +184,36 @@ static uint64_t look_next_strip(const struct look *look, size_t from, size_t end
     return first + look->parts_n;
 }
 
+/* The cell at this place of the picture, which goes on in the next strip. */
+static uint64_t look_strip_cell(const struct look *look, size_t from, uint64_t next,
+                                uint64_t i)
+{
+    const uint64_t at = look->probes[from] + i;
+    const bool beyond = at / LOOK_STRIP > look->probes[from] / LOOK_STRIP;
+    return beyond ? next * LOOK_STRIP + at % LOOK_STRIP : at;
+}
+
+bool look_fits_strip(const struct look *look, size_t from, size_t end)
+{
+    const uint64_t next = look_next_strip(look, from, end);
+    size_t shown = from;
+    for (uint64_t i = 0; i < LOOK_STRIP && shown < end; i++)
+        shown += look->probes[shown] == look_strip_cell(look, from, next, i);
+    return shown == end;
+}
+
 void look_draw_strip(const struct look *look, size_t from, size_t end)
 {
-    const uint64_t start = look->probes[from], strip_end = start / LOOK_STRIP + 1;
     const uint64_t next = look_next_strip(look, from, end);
-    size_t i = from;
-    for (uint64_t at = start; at < start + LOOK_STRIP; at++) {
-        const bool beyond = at / LOOK_STRIP >= strip_end;
-        const uint64_t cell = beyond ? next * LOOK_STRIP + at % LOOK_STRIP : at;
-        if (beyond && at % LOOK_STRIP == 0)
+    size_t shown = from;
+    for (uint64_t i = 0; i < LOOK_STRIP; i++) {
+        const uint64_t cell = look_strip_cell(look, from, next, i);
+        if (i > 0 && cell % LOOK_STRIP == 0)
             out("│");
         if (cell >= look->cells_n)
             break;
-        const bool probed = i < end && look->probes[i] == cell;
-        i += probed;
+        const bool probed = shown < end && look->probes[shown] == cell;
+        shown += probed;
         out("%s", signs[probed][look_cell(look, cell) & 1]);
     }
 }

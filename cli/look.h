@@ -53,4 +53,7 @@ void     look_draw_around(const struct look *look, size_t from, size_t end);
 /* One strip that begins at the first of these probes. */
 void     look_draw_strip(const struct look *look, size_t from, size_t end);
 
+/* Does that picture show all of its probes? */
+bool     look_fits_strip(const struct look *look, size_t from, size_t end);
+
 #endif

@@ -20,8 +20,9 @@ typedef enum petal_rule {
     PETAL_RULE_EQUAL  = 3   /* present if any one group, read as a number, is a fingerprint */
 } petal_rule;
 
-/* What to call the parts of a kind. */
+/* What to call a kind's parts, and what it is for. */
 typedef struct petal_kind_words {
+    const char *summary;    /* one line, as beside its name in a list */
     const char *hashes;     /* what petal_shape.hashes counts: "probe", "column" */
     const char *stage;      /* what petal_stages() counts: "stage", "layer"; NULL: always 1 */
     const char *group;      /* what petal_probes() groups by: "row", "stage"; NULL: nothing */

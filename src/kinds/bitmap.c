@@ -110,7 +110,8 @@ const struct petal_ops petal__bitmap = {
     .name = "bitmap",
     .abilities = PETAL_IS_EXACT | PETAL_CAN_REMOVE | PETAL_CAN_MERGE | PETAL_CAN_SHARE |
                  PETAL_CAN_IMPORT,
-    .words = { .hashes = "probe" },
+    .words = { .summary = "exact, for integers from 0 up: a bit for each there could be",
+               .hashes = "probe" },
     .plan = bitmap_plan,
     .fits = bitmap_fits,
     .fpr = bitmap_fpr,

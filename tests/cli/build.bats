@@ -509,7 +509,7 @@ for i in range(500):
     refused -m huge /dev/null
     is "$stderr" "petal: -m huge: not a size such as 64MiB, 8Mb or 1000000 (bits)"
     refused -k magic /dev/null
-    is "$stderr" "petal: -k magic: not a kind of filter: bitmap classic partitioned blocked split counting scalable ribbon"
+    is "$stderr" "petal: -k magic: not a kind of filter: $(petal help kinds | sed -n 's/^  \([a-z]*\) .*/\1/p' | xargs)"
     refused --form poem /dev/null
     is "$stderr" "petal: --form poem: not a form: raw, url, ip or word"
     refused -O colour=red /dev/null

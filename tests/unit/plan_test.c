@@ -25,6 +25,9 @@ static void assert_refused(petal_options o, int error)
     assert_null(f);
 }
 
+/* So many keys every kind can hold. */
+#define MANY 100000000
+
 static void every_promise_is_kept_by_the_formula(void **state)
 {
     (void)state;
@@ -33,8 +36,10 @@ static void every_promise_is_kept_by_the_formula(void **state)
     {
         for (size_t r = 0; r < 8 && !is_exact(kind); r++) {
             for (uint64_t n = 1; n <= 3000000000; n = n < 10 ? n + 1 : n * 7) {
-                const petal_shape s = planned(
-                    (petal_options){ .kind = kind, .capacity = n, .fpr = rates[r] });
+                const petal_options o = { .kind = kind, .capacity = n, .fpr = rates[r] };
+                if (n > MANY && !is_accepted(o))
+                    break; /* more than the kind can hold */
+                const petal_shape s = planned(o);
                 assert_true(petal_fpr(&s, (double)n) <= rates[r]);
                 assert_true(s.fpr == rates[r] && s.capacity == n);
                 assert_true(s.bits_per_key == (double)s.bits / (double)n);
@@ -121,12 +126,15 @@ static void two_of_three_give_the_third(void **state)
             planned((petal_options){ .kind = kind, .fpr = 0.01, .bits = a.bits });
         /* what is built later can only be told about */
         const bool told = petal_abilities(kind) & PETAL_IS_STATIC;
-        assert_true((told ? b.bits <= a.bits : b.bits == a.bits) && b.fpr > 0.009 &&
+        const double rate = petal_fpr(&a, 100000); /* less than was asked for, if need be */
+        assert_true((told ? b.bits <= a.bits : b.bits == a.bits) && b.fpr > 0.9 * rate &&
                     b.fpr < 0.0105);
         assert_true(petal_fpr(&b, 100000) <= b.fpr);
         /* a step is 1/256 bit a key, 0.04% of these */
         assert_true((told ? c.bits <= a.bits : c.bits == a.bits) &&
-                    c.capacity > (told ? 99900 : 99950) && c.capacity < 101000);
+                    c.capacity > (told ? 99900 : 99950));
+        const petal_options more = { .kind = kind, .fpr = 0.01, .capacity = c.capacity };
+        assert_true(planned(more).bits > a.bits / 100 * 98);
         assert_true(petal_fpr(&c, (double)c.capacity) <= 0.01);
         planned((petal_options){
             .kind = kind, .capacity = 99000, .fpr = 0.0103, .bits = a.bits });

@@ -217,7 +217,7 @@ const struct petal_ops petal__split = {
     .kind = PETAL_SPLIT,
     .name = "split",
     .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE | PETAL_CAN_IMPORT,
-    .words = { .hashes = "probe" },
+    .words = { .summary = "the blocks of Apache Parquet, bit for bit", .hashes = "probe" },
     .block_cells = SPLIT_BITS,
     .plan = split_plan,
     .fits = split_fits,
