@@ -152,7 +152,7 @@ PETAL_API petal_hash_id petal_hash_next(petal_hash_id hash);
  * bitmap takes bits alone; scalable needs nothing. */
 typedef struct petal_options {
     petal_kind    kind;
-    uint64_t      capacity;      /* keys you expect; a first guess if scalable or ribbon */
+    uint64_t      capacity;      /* keys you expect; a first guess if it grows or is static */
     double        fpr;           /* false positive rate at capacity */
     uint64_t      bits;          /* bits in all (partitioned: in all rows together; of
                                     blocks, as many as are whole) */
@@ -167,21 +167,20 @@ typedef struct petal_options {
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
                                     FAST uses the first alone */
-    uint32_t      threads;       /* for sealing a ribbon; for adding a million keys or more
-                                    in one call to a blocked, split or counting filter,
-                                    raw, without results; not stored; 0 is 1 */
+    uint32_t      threads;       /* for sealing a static filter; for adding a million raw keys
+                                    in one call to one in blocks, without results; 0 is 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;
 
 /* What you get: the options with every blank filled in. */
 typedef struct petal_shape {
     petal_kind    kind;
-    uint64_t      capacity;      /* scalable: of all stages so far; ribbon: its keys, when
-                                    sealed; until then it and the sizes are a plan */
+    uint64_t      capacity;      /* of all stages so far; static: its keys, when sealed; until
+                                    then it and the sizes are a plan */
     double        fpr;           /* promised at capacity: at least what petal_fpr() expects;
                                     url, ip: of a petal_match() */
     uint64_t      bits;
-    uint32_t      hashes;        /* probes a key; ribbon: columns, bits of a fingerprint */
+    uint32_t      hashes;        /* probes a key; or see petal_kind_words.hashes */
     uint32_t      block_bits;    /* cells in a block times counter_bits; 0 if not in blocks */
     uint32_t      counter_bits;  /* bits in a cell: 1 unless counting */
     bool          insert_only;
@@ -207,22 +206,20 @@ PETAL_API int  petal_new(const petal_options *options, petal_filter **filter);
  * and a seed of zero draws one.  Experimental. */
 PETAL_API int  petal_new_shaped(const petal_shape *shape, petal_filter **filter);
 
-/* The copy can be changed, even where the original cannot; but a ribbon that is sealed has
- * a copy that is. */
+/* The copy can be changed, even if the original cannot; a sealed static filter stays sealed. */
 PETAL_API int  petal_copy(const petal_filter *filter, petal_filter **copy);
 
-/* Forget every key; keep the shape.  (A sealed ribbon takes keys again.) */
+/* Forget every key; keep the shape.  (A sealed static filter takes keys again.) */
 PETAL_API int  petal_clear(petal_filter *filter);
 
-/* NULL is allowed. */
-PETAL_API void petal_free(petal_filter *filter);
+PETAL_API void petal_free(petal_filter *filter);    /* NULL is allowed */
 
 /* ---- 3. Using it --------------------------------------------------------- */
 
 /* Add a key.
  * Returns 1 if the key was certainly not there before,
- *         0 if it probably was (a counting filter counts it either way; a ribbon says 1, and
- *           drops repeats when it is sealed),
+ *         0 if it probably was (a counting filter counts it either way; a static one says 1,
+ *           and drops repeats when it is sealed),
  *        <0 if the filter cannot take it; then nothing has changed.
  * Adding past the capacity is no error: the false positive rate rises.  To print each line the
  * first time it is seen (a new line is left out as often as fpr says):
@@ -230,7 +227,7 @@ PETAL_API void petal_free(petal_filter *filter);
 PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
 
 /* False: the key was never added.  True: it probably was.  Cannot fail: what is no key of
- * the filter's form was never added.  A ribbon that is not sealed does not know yet, and
+ * the filter's form was never added.  A static filter that is not sealed yet
  * answers true. */
 PETAL_API bool     petal_contains(const petal_filter *filter, const void *key, size_t len);
 
@@ -251,16 +248,15 @@ PETAL_API int64_t  petal_canonical(const petal_filter *filter, const void *key, 
  * added so are not counted: petal_size() answers with the estimate from then on. */
 PETAL_API int      petal_add_shared(petal_filter *filter, const void *key, size_t len);
 
-/* How many keys are in the set: exact for a bitmap and a sealed ribbon, additions that
+/* How many keys are in the set: exact for a bitmap and a sealed static filter, additions that
  * returned 1 less removals for the others (counting: all additions), in constant time.
  * After shared additions, and for filters that were merged, the estimate of
  * petal_stats_of(), which reads the whole filter. */
 PETAL_API uint64_t petal_size(const petal_filter *filter);
 
-/* Does petal_size() know, or does it estimate? */
-PETAL_API bool     petal_is_counted(const petal_filter *filter);
+PETAL_API bool     petal_is_counted(const petal_filter *filter);    /* or is it an estimate? */
 
-/* How many stages (scalable) or layers (ribbon) it has; others have 1. */
+/* How many stages it has: 1, unless the kind is PETAL_IS_STAGED. */
 PETAL_API uint32_t petal_stages(const petal_filter *filter);
 
 /* Take back one petal_add() of this key.  Returns 1 if removed, 0 if it was not there, <0
@@ -358,7 +354,7 @@ typedef struct petal_stats {
     double   fpr_estimate;   /* false positive rate now, judged from the contents;
                                 url, ip: of a match that takes so many `asks` */
     uint64_t saturated;      /* counting: counters stuck at their top */
-    uint32_t stages;         /* scalable: stages so far; ribbon: layers; otherwise 1 */
+    uint32_t stages;         /* as petal_stages() */
     uint32_t asks;           /* url, ip: most that one match asks for, given these keys */
     bool     counted;        /* keys_added means something */
     bool     sealed;         /* the checksums are those of the contents */
@@ -371,14 +367,14 @@ PETAL_API void petal_stats_of(const petal_filter *filter, petal_stats *stats);
 
 /* ---- 8. Keeping it ------------------------------------------------------- */
 
-/* Finish a filter: its checksums are written, which the next change makes void again.  A
- * ribbon is built here, from the keys added so far, which takes up to 10 bytes a key, and
- * some 9 MB a thread, beside the 8 that are held for each key; then it takes no more of
- * them.  On an error nothing is lost. */
+/* Finish a filter: write its checksums, which the next change makes void again.  A static
+ * filter is built here, from the keys added so far, and then takes no more of them; a ribbon
+ * takes up to 10 bytes a key and some 9 MB a thread for that, beside the 8 bytes that it holds
+ * for each key.  On an error nothing is lost. */
 PETAL_API int petal_seal(petal_filter *filter);
 
 /* The image, sealed: write it anywhere, as it is.  It belongs to the filter and may move
- * when the filter changes.  NULL if a ribbon could not be built. */
+ * when the filter changes.  NULL if a static filter could not be built. */
 PETAL_API const void *petal_bytes(petal_filter *filter, size_t *len);
 
 enum {                        /* How to open, or'ed together: */

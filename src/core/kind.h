@@ -10,6 +10,15 @@
  * Most kinds keep everything in their cells, which are part of the image.  A kind may also keep
  * state beside the handle (state_len), and may do without an image until it is sealed: then
  * f->image is NULL, and start, copy, clear, seal and free say what happens instead.
+ * tests/sample/sorted/sorted.c is a small example of that, kinds/classic.c of the others.
+ *
+ * What every kind owes:
+ *   - a key that was added is found, for ever after;
+ *   - the rate is at most the one that was asked for, with up to `capacity` keys;
+ *   - the same keys in any order give the same cells, unless it is PETAL_IS_ORDERED;
+ *   - the same bytes on every machine: cells are read and written by core/portable.h;
+ *   - memory comes from core/memory.h, and running out of it loses nothing.  Of the C library a
+ *     kind may use what needs no operating system: memcpy(), qsort(), log() and the like.
  */
 #ifndef PETAL_CORE_KIND_H
 #define PETAL_CORE_KIND_H
@@ -42,13 +51,20 @@ struct petal_ops {
 
     /* ---- The shape ---- */
 
-    /* Fill in the shape: sizes, hashes and promise.  The caller has done the rest. */
+    /* Fill in capacity, fpr, bits and hashes (and counter_bits or growth, if it takes them); the
+     * caller has done the rest.  want->fpr is the rate of one lookup, 0 if it was not given: then
+     * it is 1%, or follows from capacity and bits.  (Afterwards the caller makes shape->fpr the
+     * rate of a whole match; petal__ask_rate() is that of one lookup again.)
+     * PETAL_E_FPR: no rate.  PETAL_E_CAPACITY: none, or too large.  PETAL_E_FLOOR: the rate is too
+     * low for this kind.  PETAL_E_SHAPE: the options do not go together. */
     int      (*plan)(const petal_options *want, petal_shape *shape);
 
-    /* Could plan() have made this shape?  It may come from a hostile file. */
+    /* Could plan(), growth or seal() have made this shape?  It may come from a hostile file, and
+     * no length has been checked yet: bound bits, capacity and hashes.  What this kind does not
+     * take has been checked, and that capacity is not 0. */
     bool     (*fits)(const petal_shape *shape);
 
-    /* The rate of one lookup with n keys in the filter. */
+    /* The rate of one lookup with n keys in the filter; n is above 0. */
     double   (*fpr)(const petal_shape *shape, double n);
 
     /* Make an empty filter's shape the one it has with n keys.  NULL: the shape is fixed. */
@@ -56,20 +72,28 @@ struct petal_ops {
 
     /* ---- From new to free; each may be NULL ---- */
 
-    /* Make f, whose shape is complete, an empty filter.  NULL: an image of zeros. */
+    /* Make f, whose shape is complete, an empty filter.  NULL: an image of zeros
+     * (petal__image_alloc).  On an error f holds nothing: free() is not called. */
     int      (*start)(petal_filter *f);
 
-    /* The image has come, moved or gone: choose f->contains, f->add and so on by f->simd, and
-     * fill in what f->state says about the image.  NULL: the functions below are used. */
+    /* The image has come, moved or gone.  Choose f->contains, f->add, f->add_shared and
+     * f->kernels by f->simd, set f->closed if no key can be added, and fill in what f->state says
+     * about the image.  The caller does this for filters that are made, copied, opened or moved;
+     * seal() and clear() do it themselves.  NULL: add and contains below are used as they are. */
     void     (*attach)(petal_filter *f);
 
     /* Copy the state of a filter that has no image yet.  On an error `to` holds nothing. */
     int      (*copy)(petal_filter *to, const petal_filter *from);
 
-    /* Forget every key.  NULL: all cells are zeroed. */
+    /* Forget every key.  NULL: all cells are zeroed.  A kind without an image until it is sealed
+     * releases it (petal__image_release), and attaches.  f->keys is the caller's, f->stages the
+     * kind's. */
     void     (*clear)(petal_filter *f);
 
-    /* Make the image, if there is none yet.  On an error nothing is lost. */
+    /* Make the image, if there is none yet: f->keys, without repeats, shape.capacity (1 for no
+     * keys), shape.bits, petal__image_measure(), petal__image_alloc(), the cells; free what was
+     * pending; attach.  Work on a copy of *f, and put it in place at the end: on an error nothing
+     * may be lost.  Header and checksums are the caller's. */
     int      (*seal)(petal_filter *f);
 
     /* Let go of what f->state holds; the image is freed by the caller. */
@@ -77,7 +101,7 @@ struct petal_ops {
 
     /* ---- One key.  attach() may put others in place of add and contains ---- */
 
-    /* 1: the key was new.  0: it seemed to be there, and not a bit of the image was changed,
+    /* (These two may be NULL if attach() sets them.)  1: the key was new.  0: it seemed to be there, and not a bit of the image was changed,
      * unless the kind `renews`.  <0: refused, and nothing was changed.  A caller may add hashes
      * in any order, sorted for instance, unless the kind is PETAL_IS_ORDERED. */
     int      (*add)(petal_filter *f, uint64_t hash);
@@ -85,13 +109,16 @@ struct petal_ops {
 
     bool     (*contains)(const petal_filter *f, uint64_t hash);
 
-    /* As petal_probes(): groups may be NULL, and is zeroed.  With PETAL_CAN_SHARE, these are the
+    /* As petal_probes(): groups may be NULL, and is zeroed; none without an image, or without
+     * keys.  There are as many groups as shape.hashes, or as stages where words.group is
+     * words.stage; without words.group there is one.  With PETAL_CAN_SHARE, these are the
      * bits that add() sets, 64 at most, unless attach() provides f->add_shared. */
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells,
                        uint32_t *groups, size_t max);
 
     /* Fills in cells_set, keys_estimate, fpr_estimate and saturated, which are 0 before.  Of a
-     * kind with PETAL_IS_EXACT, cells_set is the number of keys. */
+     * kind with PETAL_IS_EXACT, cells_set is the number of keys.  Without an image, the rate is 1:
+     * contains() finds every key. */
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
     /* NULL: the kind cannot, or does not need it. */
@@ -118,11 +145,17 @@ struct petal_ops {
     /* NULL and PETAL_CAN_MERGE: bit by bit. */
     void     (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
 
-    size_t   (*tail_len)(uint32_t stages);  /* bytes kept after the cells; NULL: none */
+    /* Bytes kept after the cells, a multiple of 64, zeroed when they are allocated; NULL: none.
+     * petal__tail() is where they are. */
+    size_t   (*tail_len)(uint32_t stages);
     uint32_t stages_max;                    /* PETAL_IS_STAGED: no file may claim more */
 
-    bool     (*sound)(const petal_filter *f);    /* may these cells be used at all? */
-    bool     (*true_to)(const petal_filter *f);  /* do they agree with the header? */
+    /* Is every later access safe, whatever the cells hold?  Asked of every image before attach(),
+     * trusted or not: cheap, and about the tail and f->keys.  What is reserved must be 0. */
+    bool     (*sound)(const petal_filter *f);
+
+    /* Do the cells agree with the header?  May read all of them.  Not asked of a trusted image. */
+    bool     (*true_to)(const petal_filter *f);
 };
 
 /* The list of kinds, in kinds/list.c.  NULL for a number that is no kind; PETAL_DEFAULT gives
