@@ -72,15 +72,21 @@ static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, si
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
                      unsigned *cover);
 
-/* Any key of any filter. */
-int petal__hash_other(const petal_filter *f, const void *key, size_t len, uint64_t *hash);
+/* Of a filter without a form. */
+static inline uint64_t api_hash_raw(const petal_filter *f, const void *key, size_t len)
+{
+    return f->quick ? petal__hash_fast(f->shape.seed[0], key, len)
+                    : api_hash_bytes(f, key, len);
+}
 
+/* Any key of any filter. */
 static inline int api_hash(const petal_filter *f, const void *key, size_t len,
                            uint64_t *hash)
 {
-    if (!f->quick)
-        return petal__hash_other(f, key, len, hash);
-    *hash = petal__hash_fast(f->shape.seed[0], key, len);
+    unsigned cover;
+    if (f->form)
+        return petal__hash_form(f, key, len, hash, &cover);
+    *hash = api_hash_raw(f, key, len);
     return PETAL_OK;
 }
 
@@ -89,9 +95,11 @@ static inline int api_hash(const petal_filter *f, const void *key, size_t len,
 static inline int api_add(petal_filter *f, uint64_t hash)
 {
     const int rc = f->add(f, hash);
-    const bool fresh = rc > 0, again = rc == 0;
-    f->keys += fresh | (f->counts_all & again);
-    f->sealed = f->sealed && !(fresh | (f->renews & again));
+    const unsigned did = rc > 0    ? REPEATS_COUNT | REPEATS_CHANGE
+                         : rc == 0 ? f->repeats
+                                   : 0;
+    f->keys += did & REPEATS_COUNT;
+    f->sealed = f->sealed && !(did & REPEATS_CHANGE);
     return rc;
 }
 

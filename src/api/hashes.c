@@ -26,15 +26,6 @@ int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64
     return rc;
 }
 
-int petal__hash_other(const petal_filter *f, const void *key, size_t len, uint64_t *hash)
-{
-    unsigned cover;
-    if (f->form)
-        return petal__hash_form(f, key, len, hash, &cover);
-    *hash = api_hash_bytes(f, key, len);
-    return PETAL_OK;
-}
-
 uint64_t petal_hash(const petal_filter *filter, const void *key, size_t len)
 {
     uint64_t hash;

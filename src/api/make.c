@@ -27,8 +27,8 @@ static petal_filter *make_handle(const struct petal_ops *ops)
 static void make_ready(petal_filter *f)
 {
     f->simd = simd_best();
-    f->counts_all = f->ops->abilities & PETAL_CAN_COUNT;
-    f->renews = f->ops->renews;
+    f->repeats = (uint8_t)((f->ops->abilities & PETAL_CAN_COUNT ? REPEATS_COUNT : 0) |
+                           (f->ops->renews ? REPEATS_CHANGE : 0));
     f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
     f->flip = petal__hash_flip(f->shape.seed[0]);
     f->contains = f->ops->contains;

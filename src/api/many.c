@@ -57,8 +57,9 @@ static int64_t many_add(petal_filter *f, struct petal__keys keys, size_t n,
     }
     if (result || !petal__add_by_region(f, &keys, n, &tally.added))
         petal__batch(f, &keys, n, many_add_some, &tally);
-    f->keys += f->counts_all ? n : (uint64_t)tally.added;
-    f->sealed = f->sealed && !(f->renews ? n : (uint64_t)tally.added);
+    const uint64_t added = (uint64_t)tally.added;
+    f->keys += f->repeats & REPEATS_COUNT ? n : added;
+    f->sealed = f->sealed && !(f->repeats & REPEATS_CHANGE ? n : added);
     return tally.added;
 }
 

@@ -26,11 +26,7 @@ APART static int use_add_other(petal_filter *f, const void *key, size_t len)
 {
     if (!f->writable)
         return PETAL_E_READONLY;
-    if (f->form)
-        return use_add_form(f, key, len);
-    uint64_t hash;
-    api_hash(f, key, len, &hash);
-    return api_add(f, hash);
+    return f->form ? use_add_form(f, key, len) : api_add(f, api_hash_raw(f, key, len));
 }
 
 /* Short keys that need nothing but a hash take so few steps that the processor has several
@@ -102,10 +98,17 @@ FLAT int petal_add_shared(petal_filter *filter, const void *key, size_t len)
     return use_add_shared(filter, use_hash_short(filter, key, len), NO_COVER);
 }
 
-APART static bool use_contains_other(const petal_filter *f, const void *key, size_t len)
+static bool use_contains_form(const petal_filter *f, const void *key, size_t len)
 {
     uint64_t hash;
     return api_hash(f, key, len, &hash) == PETAL_OK && f->contains(f, hash);
+}
+
+APART static bool use_contains_other(const petal_filter *f, const void *key, size_t len)
+{
+    if (f->form)
+        return use_contains_form(f, key, len);
+    return f->contains(f, api_hash_raw(f, key, len));
 }
 
 FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len)

@@ -8,6 +8,8 @@
 #include "core/kind.h"
 #include "simd/simd.h"
 
+enum { REPEATS_COUNT = 1, REPEATS_CHANGE = 2 };     /* one more key; another image */
+
 struct petal_filter {
     const struct petal_ops *ops;
     enum simd   simd;           /* the instructions to use: the best this machine has */
@@ -24,8 +26,7 @@ struct petal_filter {
     _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
     bool        quick;          /* keys need nothing but PETAL_HASH_FAST */
     uint64_t    flip;           /* and those of 8 bytes petal__hash_word() */
-    bool        counts_all;     /* every addition is one more key, new or not */
-    bool        renews;         /* that of ops */
+    uint8_t     repeats;        /* what adding a key again does: REPEATS_... */
     bool        covers_told;    /* added hashes bring no other covers */
     uint32_t    threads;
     uint64_t    keys;

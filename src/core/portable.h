@@ -19,6 +19,10 @@
 #define APART __attribute__((noinline)) /* but for this */
 #define OWN   __attribute__((visibility("hidden"))) /* data of the library, found directly */
 
+/* For a function that does nothing but prefetch: the compiler takes it for one without effect,
+ * and may leave out calls of it. */
+#define HAS_EFFECT() __asm__ volatile("")
+
 static inline uint16_t load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);

@@ -55,18 +55,14 @@ static struct petal__chunk *pending_chunk(struct petal__pending *pending)
     return slab ? &slab->chunks[slab->used++] : NULL;
 }
 
-int petal__pending_add(struct petal__pending *pending, uint64_t hash)
+int petal__pending_more(struct petal__pending *pending)
 {
-    struct petal__chunk *chunk = pending->chunks;
-    if (!chunk || chunk->n == CHUNK_KEYS) {
-        chunk = pending_chunk(pending);
-        if (!chunk)
-            return PETAL_E_MEMORY;
-        chunk->next = pending->chunks;
-        chunk->n = 0;
-        pending->chunks = chunk;
-    }
-    chunk->keys[chunk->n++] = hash;
+    struct petal__chunk *chunk = pending_chunk(pending);
+    if (!chunk)
+        return PETAL_E_MEMORY;
+    chunk->next = pending->chunks;
+    chunk->n = 0;
+    pending->chunks = chunk;
     return PETAL_OK;
 }
 

@@ -20,8 +20,21 @@ struct petal__pending {
     struct petal__slab  *slabs;
 };
 
+/* A chunk for one more.  0 or PETAL_E_MEMORY. */
+int  petal__pending_more(struct petal__pending *pending);
+
 /* One more.  0 or PETAL_E_MEMORY. */
-int  petal__pending_add(struct petal__pending *pending, uint64_t hash);
+static inline int petal__pending_add(struct petal__pending *pending, uint64_t hash)
+{
+    if (!pending->chunks || pending->chunks->n == CHUNK_KEYS) {
+        const int rc = petal__pending_more(pending);
+        if (rc < 0)
+            return rc;
+    }
+    pending->chunks->keys[pending->chunks->n++] = hash;
+    return 0;
+}
+
 int  petal__pending_copy(struct petal__pending *to, const struct petal__pending *from);
 void petal__pending_free(struct petal__pending *pending);
 

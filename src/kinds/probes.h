@@ -128,6 +128,7 @@ static inline void probes_fetch(const uint8_t *cells, struct probes p,
         for (uint64_t j = 0; j < p.k; j++, x = next_probe(x))
             __builtin_prefetch(cells + (p.step * j + place_below(p.below, x)) / 8, 1);
     }
+    HAS_EFFECT();
 }
 
 static inline int64_t probes_put_many(uint8_t *cells, struct probes p,

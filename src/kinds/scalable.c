@@ -187,11 +187,16 @@ static inline uint8_t *entry_at(const petal_filter *f, uint32_t i)
     return petal__tail(f) + (size_t)i * ENTRY_LEN;
 }
 
-static inline struct entry entry_get(const petal_filter *f, uint32_t i)
+static inline struct entry entry_read(const uint8_t *tail, uint32_t i)
 {
-    const uint8_t *at = entry_at(f, i);
+    const uint8_t *at = tail + (size_t)i * ENTRY_LEN;
     return (struct entry){ load_le64(at), load_le64(at + 8), load_le64(at + 16),
                            load_le32(at + 24) };
+}
+
+static inline struct entry entry_get(const petal_filter *f, uint32_t i)
+{
+    return entry_read(petal__tail(f), i);
 }
 
 static void entry_put(petal_filter *f, uint32_t i, struct entry e)
@@ -273,15 +278,15 @@ static inline const struct blocks_kernels *scalable_kernels(const petal_filter *
 /* From the newest stage, which has the most keys, to the oldest. */
 static bool scalable_contains(const petal_filter *f, uint64_t hash)
 {
-    const uint8_t *end = petal__cells_end(f), *cells = end;
+    const uint8_t *end = petal__cells_end(f), *cells = end, *tail = petal__tail(f);
     for (uint32_t i = f->stages; f->stages > 1 && i-- > 0;) {
-        const struct entry e = entry_get(f, i);
+        const struct entry e = entry_read(tail, i);
         cells -= e.blocks * BLOCK_BYTES;
         petal__blocks_fetch(cells, entry_blocks(e), hash);
     }
     cells = end;
     for (uint32_t i = f->stages; i-- > 0;) {
-        const struct entry e = entry_get(f, i);
+        const struct entry e = entry_read(tail, i);
         cells -= e.blocks * BLOCK_BYTES;
         if (scalable_kernels(f)->contains(cells, entry_blocks(e), hash))
             return true;
@@ -292,13 +297,14 @@ static bool scalable_contains(const petal_filter *f, uint64_t hash)
 /* A line of each stage. */
 static void scalable_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
 {
-    const uint8_t *cells = f->cells;
+    const uint8_t *cells = f->cells, *tail = petal__tail(f);
     for (uint32_t i = 0; i < f->stages; i++) {
-        const struct entry e = entry_get(f, i);
+        const struct entry e = entry_read(tail, i);
         for (size_t j = 0; j < n; j++)
             petal__blocks_fetch(cells, entry_blocks(e), hashes[j]);
         cells += e.blocks * BLOCK_BYTES;
     }
+    HAS_EFFECT();
 }
 
 #define ASKED 64
@@ -306,10 +312,10 @@ static void scalable_fetch_many(const petal_filter *f, const uint64_t *hashes, s
 static void scalable_ask(const petal_filter *f, const uint64_t *hashes, size_t n,
                          bool *found)
 {
-    const uint8_t *cells = f->cells;
+    const uint8_t *cells = f->cells, *tail = petal__tail(f);
     memset(found, 0, n * sizeof *found);
     for (uint32_t i = 0; i < f->stages; i++) {
-        const struct entry e = entry_get(f, i);
+        const struct entry e = entry_read(tail, i);
         bool here[ASKED];
         scalable_kernels(f)->contains_many(cells, entry_blocks(e), hashes, n, here, NULL);
         for (size_t j = 0; j < n; j++)

@@ -225,7 +225,8 @@ int main(void)
         for (uint32_t k = 1; k <= BLOCK_K_MAX; k++)
             compare_kernel(&blocked->blocks, &petal__blocked_kernels(SIMD_PLAIN)->blocks,
                            (struct blocks){ BLOCKS, k });
-        compare_kernel(petal__split_kernels(set), petal__split_kernels(SIMD_PLAIN),
+        compare_kernel(&petal__split_kernels(set)->blocks,
+                       &petal__split_kernels(SIMD_PLAIN)->blocks,
                        (struct blocks){ 2 * BLOCKS, 8 });
         compare_nibbles(petal__nibble_kernels(set), petal__nibble_kernels(SIMD_PLAIN));
         compare_hashes(set);

@@ -230,11 +230,11 @@ mutant("plan-covers", "src/api/plan.c",
 # ---- Sealing, and keeping ----
 
 mutant("seal-after-add", "src/api/api.h",
-       "f->sealed && !(fresh | (f->renews & again))",
+       "f->sealed && !(did & REPEATS_CHANGE)",
        "f->sealed",
        "image_test", "what was added after sealing has no checksum")
 mutant("seal-after-batch", "src/api/many.c",
-       "    f->sealed = f->sealed && !(f->renews ? n : (uint64_t)tally.added);\n",
+       "    f->sealed = f->sealed && !(f->repeats & REPEATS_CHANGE ? n : added);\n",
        "",
        "sealed_test", "what a batch added after sealing has no checksum")
 mutant("seal-after-remove", HASHES,
@@ -252,7 +252,7 @@ mutant("seal-after-clear", "src/api/make.c",
        "    filter->counted = true;\n",
        "sealed_test", "a cleared filter is saved as it was before")
 mutant("seal-kept", "src/api/api.h",
-       "f->sealed && !(fresh | (f->renews & again))",
+       "f->sealed && !(did & REPEATS_CHANGE)",
        "false",
        "sealed_test", "adding what is there makes us seal again")
 mutant("batch-keys", "src/api/many.c",

@@ -82,10 +82,16 @@ static void nibble_lower(uint8_t *block, uint64_t hash)
     key_lower(block, key_of(hash), 4);
 }
 
+static bool nibble_filter_contains(const petal_filter *f, uint64_t hash)
+{
+    return nibble_contain(counting_block(f, hash), hash);
+}
+
 static const struct nibble_kernels nibble_plain = {
     nibble_contain,
     nibble_raise,
     nibble_lower,
+    nibble_filter_contains,
 };
 
 #ifdef SIMD_X86
@@ -110,29 +116,12 @@ const struct nibble_kernels *petal__nibble_kernels(enum simd set)
     }
 }
 
-static void counting_attach(petal_filter *f)
-{
-    f->kernels = petal__nibble_kernels(f->simd);
-}
-
 static inline const struct nibble_kernels *counting_kernels(const petal_filter *f)
 {
     return f->kernels;
 }
 
 /* ---- One key; for each width of a cell its own loop ---- */
-
-/* Widths are powers of two: no division for each key. */
-static inline uint64_t counting_blocks(const petal_filter *f)
-{
-    return f->shape.bits / BLOCK_CELLS >> __builtin_ctz(f->shape.counter_bits);
-}
-
-static inline uint8_t *counting_block(const petal_filter *f, uint64_t hash)
-{
-    return f->cells + place_below(counting_blocks(f), hash) * (BLOCK_CELLS / 8) *
-                          f->shape.counter_bits;
-}
 
 static uint64_t counting_count(const petal_filter *f, uint64_t hash)
 {
@@ -180,6 +169,13 @@ static int counting_remove(petal_filter *f, uint64_t hash)
     default: key_lower(block, key_of(hash), 32);
     }
     return 1;
+}
+
+static void counting_attach(petal_filter *f)
+{
+    const struct nibble_kernels *kernels = petal__nibble_kernels(f->simd);
+    f->kernels = kernels;
+    f->contains = f->shape.counter_bits == 4 ? kernels->filter_contains : counting_contains;
 }
 
 /* ---- Many ---- */

@@ -4,8 +4,8 @@
 #ifndef PETAL_KINDS_COUNTING_COUNTING_H
 #define PETAL_KINDS_COUNTING_COUNTING_H
 
-#include "core/portable.h"
-#include "simd/simd.h"
+#include "core/filter.h"
+#include "kinds/counting/cells.h"
 
 /* A key in its block of cells of 4 bits: is no cell 0?  One more in each: was one 0?  One
  * less in each, of a key that is there. */
@@ -13,8 +13,21 @@ struct nibble_kernels {
     bool    (*contain)(const uint8_t *block, uint64_t hash);
     int     (*raise)(uint8_t *block, uint64_t hash);
     void    (*lower)(uint8_t *block, uint64_t hash);
+    bool    (*filter_contains)(const petal_filter *f, uint64_t hash);   /* in one step */
 };
 
 const struct nibble_kernels *petal__nibble_kernels(enum simd set);
+
+/* Widths are powers of two: no division for each key. */
+static inline uint64_t counting_blocks(const petal_filter *f)
+{
+    return f->shape.bits / BLOCK_CELLS >> __builtin_ctz(f->shape.counter_bits);
+}
+
+static inline uint8_t *counting_block(const petal_filter *f, uint64_t hash)
+{
+    return f->cells + place_below(counting_blocks(f), hash) * (BLOCK_CELLS / 8) *
+                          f->shape.counter_bits;
+}
 
 #endif

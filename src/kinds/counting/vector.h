@@ -47,4 +47,14 @@ static TARGET void nibble_lower(uint8_t *block, uint64_t hash)
     nibble_move(block, hash, false);
 }
 
-const struct nibble_kernels KERNELS = { nibble_contain, nibble_raise, nibble_lower };
+static TARGET bool nibble_filter_contains(const petal_filter *f, uint64_t hash)
+{
+    return nibble_contain(counting_block(f, hash), hash);
+}
+
+const struct nibble_kernels KERNELS = {
+    nibble_contain,
+    nibble_raise,
+    nibble_lower,
+    nibble_filter_contains,
+};

@@ -77,8 +77,8 @@ struct ribbon {
 
 /* What petal_filter.state is. */
 struct ribbon_state {
-    struct ribbon         ribbon;   /* once it is built */
-    struct petal__pending pending;  /* its hashes, until then */
+    struct petal__pending pending;  /* its hashes, until it is built */
+    struct ribbon         ribbon;   /* and from then on */
 };
 
 static inline struct ribbon_state *ribbon_state(const petal_filter *f)

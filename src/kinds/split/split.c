@@ -73,21 +73,31 @@ static int64_t split_plain_add_many(uint8_t *cells, struct blocks of,
                             later);
 }
 
-static const struct blocks_kernels split_plain = {
-    split_plain_contains,
-    split_plain_add,
-    split_plain_contains_many,
-    split_plain_add_many,
+static bool split_plain_filter_contains(const petal_filter *f, uint64_t hash)
+{
+    return split_plain_contains(f->cells, split_blocks(f), hash);
+}
+
+static int split_plain_filter_add(petal_filter *f, uint64_t hash)
+{
+    return split_plain_add(f->cells, split_blocks(f), hash);
+}
+
+static const struct split_kernels split_plain = {
+    .blocks = { split_plain_contains, split_plain_add, split_plain_contains_many,
+                split_plain_add_many },
+    .contains = split_plain_filter_contains,
+    .add = split_plain_filter_add,
 };
 
 #ifdef SIMD_X86
-extern const struct blocks_kernels petal__split_avx2, petal__split_avx512;
+extern const struct split_kernels petal__split_avx2, petal__split_avx512;
 #endif
 #ifdef SIMD_ARM
-extern const struct blocks_kernels petal__split_neon;
+extern const struct split_kernels petal__split_neon;
 #endif
 
-const struct blocks_kernels *petal__split_kernels(enum simd set)
+const struct split_kernels *petal__split_kernels(enum simd set)
 {
     switch (set) {
 #ifdef SIMD_X86
@@ -139,29 +149,17 @@ static double split_fpr(const petal_shape *shape, double n)
     return split_rate(shape->bits, shape->hashes, n);
 }
 
-static inline struct blocks split_blocks(const petal_filter *f)
-{
-    return (struct blocks){ f->shape.bits / SPLIT_BITS, 8 };
-}
-
 static void split_attach(petal_filter *f)
 {
-    f->kernels = petal__split_kernels(f->simd);
+    const struct split_kernels *kernels = petal__split_kernels(f->simd);
+    f->kernels = &kernels->blocks;
+    f->contains = kernels->contains;
+    f->add = kernels->add;
 }
 
 static inline const struct blocks_kernels *split_kernels(const petal_filter *f)
 {
     return f->kernels;
-}
-
-static int split_add(petal_filter *f, uint64_t hash)
-{
-    return split_kernels(f)->add(f->cells, split_blocks(f), hash);
-}
-
-static bool split_contains(const petal_filter *f, uint64_t hash)
-{
-    return split_kernels(f)->contains(f->cells, split_blocks(f), hash);
 }
 
 static int64_t split_add_many(petal_filter *f, const uint64_t *hashes, size_t n,
@@ -222,8 +220,6 @@ const struct petal_ops petal__split = {
     .plan = split_plan,
     .fits = split_fits,
     .fpr = split_fpr,
-    .add = split_add,
-    .contains = split_contains,
     .probes = split_probes,
     .measure = split_measure,
     .add_many = split_add_many,

@@ -4,8 +4,7 @@
 #ifndef PETAL_KINDS_SPLIT_SPLIT_H
 #define PETAL_KINDS_SPLIT_SPLIT_H
 
-#include "core/portable.h"
-#include "simd/simd.h"
+#include "core/filter.h"
 #include "kinds/blocks.h"
 
 #define SPLIT_BITS  256
@@ -13,7 +12,19 @@
 
 extern const uint32_t petal__split_salt[8] OWN;
 
-const struct blocks_kernels *petal__split_kernels(enum simd set);
+/* Many keys; and single ones of a whole filter, without a step in between. */
+struct split_kernels {
+    struct blocks_kernels blocks;
+    bool    (*contains)(const petal_filter *f, uint64_t hash);
+    int     (*add)(petal_filter *f, uint64_t hash);
+};
+
+const struct split_kernels *petal__split_kernels(enum simd set);
+
+static inline struct blocks split_blocks(const petal_filter *f)
+{
+    return (struct blocks){ f->shape.bits / SPLIT_BITS, 8 };
+}
 
 /* The upper half of the hash picks the block. */
 static inline uint64_t split_place(uint64_t blocks, uint64_t hash)

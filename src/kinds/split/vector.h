@@ -68,9 +68,18 @@ static TARGET int64_t split_add_many(uint8_t *cells, struct blocks of,
     return add_each(split_add, split_at, cells, of, hashes, n, result, later);
 }
 
-const struct blocks_kernels KERNELS = {
-    split_contains,
-    split_add_one,
-    split_contains_many,
-    split_add_many,
+static TARGET bool split_filter_contains(const petal_filter *f, uint64_t hash)
+{
+    return tell(split_found(f->cells, split_blocks(f), hash));
+}
+
+static TARGET int split_filter_add(petal_filter *f, uint64_t hash)
+{
+    return split_add(f->cells, split_blocks(f), hash);
+}
+
+const struct split_kernels KERNELS = {
+    .blocks = { split_contains, split_add_one, split_contains_many, split_add_many },
+    .contains = split_filter_contains,
+    .add = split_filter_add,
 };
