@@ -212,7 +212,7 @@ mutant("covers-key-sealed", "src/api/use.c",
        "    if (cover != NO_COVER)\n"
        "        bit_set(f->covers, cover);",
        "covers_test", "the cover of a key that seems to be there is not in the file")
-COPY = ("    const int rc = filter->image ? petal__own(f) : f->ops->copy(f, filter);\n"
+COPY = ("    const int rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);\n"
         "    if (rc < 0) {\n        petal__memory_free(f);\n        return rc;\n    }\n")
 mutant("covers-after-cells", "src/api/make.c",
        COPY + "    petal__covers_of(filter, f->covers);\n",
@@ -256,10 +256,8 @@ mutant("seal-kept", "src/api/api.h",
        "false",
        "sealed_test", "adding what is there makes us seal again")
 mutant("batch-keys", "src/api/many.c",
-       "f->counts_all ? n : (uint64_t)tally.added;\n"
-       "    f->sealed",
-       "(uint64_t)tally.added;\n"
-       "    f->sealed",
+       "f->repeats & REPEATS_COUNT ? n : added;",
+       "added;",
        "contract_test", "a batch counts fewer keys than single calls")
 mutant("shared-counted", "src/api/use.c",
        "    api_lower(&f->counted);\n",
