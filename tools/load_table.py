@@ -19,7 +19,7 @@ from decimal import Decimal, getcontext
 from itertools import product
 
 getcontext().prec = 60
-WORDS, BITS, LOADS = 8, 64, 512
+WORDS, BITS, LOADS = 8, 64, 280
 
 
 def classes(k):

@@ -196,7 +196,9 @@ static double math_fpr_rows(double blocks, double n, double w)
 
 /* The sum above has up to 3^8 terms.  For the blocks that filters are made of it is the
  * mean over the load of a block, which is binomial: some hundred terms, all positive.  They
- * are reckoned from the likeliest load, and divided by the sum of their probabilities. */
+ * are reckoned from the likeliest load, and divided by the sum of their probabilities.
+ * Blocks with more keys than the table has are taken to let everything through, as nearly
+ * all of them do: nine in ten at the least. */
 static double math_fpr_loads(double blocks, uint32_t k, double n)
 {
     const float *rates = load_table[k - LANES - 1];
