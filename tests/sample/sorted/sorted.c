@@ -44,6 +44,12 @@ static uint64_t sorted_range(uint64_t keys, double rate)
     return (uint64_t)ceil((double)keys / rate) + 1;
 }
 
+/* A 64-bit hash can honour this: equal hashes use up a hundredth of the rate, no more. */
+static bool sorted_can_be(uint64_t keys, double rate)
+{
+    return (double)keys / TWO_64 <= rate / 100;
+}
+
 static int sorted_plan(const petal_options *want, petal_shape *shape)
 {
     const double rate = want->fpr != 0 ? want->fpr : 0.01;
@@ -53,7 +59,7 @@ static int sorted_plan(const petal_options *want, petal_shape *shape)
         return PETAL_E_SHAPE;
     if (!want->capacity || want->capacity > KEYS_MAX)
         return PETAL_E_CAPACITY;
-    if ((double)want->capacity / TWO_64 > rate / 100)
+    if (!sorted_can_be(want->capacity, rate))
         return PETAL_E_FLOOR;
     shape->capacity = want->capacity;
     shape->fpr = rate;
@@ -65,13 +71,14 @@ static int sorted_plan(const petal_options *want, petal_shape *shape)
 static bool sorted_fits(const petal_shape *shape)
 {
     return shape->capacity <= KEYS_MAX && shape->hashes == 1 && shape->fpr > 0 &&
-           shape->fpr < 1 && shape->bits >= ENTRY_BITS &&
-           shape->bits <= sorted_bits(shape->capacity) && shape->bits % ENTRY_BITS == 0;
+           shape->fpr < 1 && sorted_can_be(shape->capacity, petal__ask_rate(shape)) &&
+           shape->bits >= ENTRY_BITS && shape->bits <= sorted_bits(shape->capacity) &&
+           shape->bits % ENTRY_BITS == 0;
 }
 
 static double sorted_fpr(const petal_shape *shape, double n)
 {
-    if (n > (double)KEYS_MAX)
+    if (n > (double)KEYS_MAX || !sorted_can_be((uint64_t)n, petal__ask_rate(shape)))
         return 1;
     const double range = (double)sorted_range((uint64_t)n, petal__ask_rate(shape));
     return -expm1(n * log1p(-1 / range));
@@ -227,6 +234,8 @@ static int sorted_seal(petal_filter *f)
         return PETAL_OK;
     if (f->keys > SIZE_MAX / 16)
         return PETAL_E_MEMORY;
+    if (!sorted_can_be(f->keys, petal__ask_rate(&f->shape)))
+        return PETAL_E_FLOOR;
     uint64_t *hashes = petal__memory_get((size_t)f->keys * sizeof *hashes + 1);
     if (!hashes)
         return PETAL_E_MEMORY;
