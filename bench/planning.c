@@ -80,6 +80,12 @@ static void time_variants(petal_kind kind, uint64_t n, double fpr,
     }
     time_options((petal_options){ .kind = kind, .capacity = n, .bits = 8 * n }, longest);
     time_options((petal_options){ .kind = kind, .bits = 8 * n, .fpr = fpr }, longest);
+    for (uint64_t bits = 1 << 10; bits <= (uint64_t)1 << 40; bits <<= 6) {
+        time_options((petal_options){ .kind = kind, .capacity = n, .bits = bits }, longest);
+        time_options(
+            (petal_options){ .kind = kind, .capacity = n, .bits = bits, .fpr = fpr },
+            longest);
+    }
 }
 
 int main(void)

@@ -2,7 +2,7 @@
  * explain.c: petal explain: what a filter looks at when it is asked about a key.
  *
  * The key becomes 64 bits, and these choose cells: bits, or counters.  What follows is
- * the kind's rule (petal_rule in petal.h):
+ * the kind's rule (petal_rule in petal_explain.h):
  *
  *   all      one cell that is 0 says no
  *   any      the same in each group of cells, for example each stage of a scalable filter;
@@ -10,6 +10,7 @@
  *   parity   no single cell decides.  The cells of each group are added up, modulo 2;
  *            together the sums are a number, which for a key of the set is its
  *            fingerprint.  The library tells whether it is, but not the fingerprint.
+ *   equal    each group is a number, and one of them is the fingerprint of the key
  *
  * look.c draws it: each probe with the place of its cell, and the cells around it.
  */

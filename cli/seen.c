@@ -103,7 +103,7 @@ static void seen_open(const char *path)
     if (seen_nth > 1 && !(petal_abilities(shape->kind) & PETAL_CAN_COUNT))
         fail("%s: a %s filter does not count, as --nth needs", path,
              petal_kind_name(shape->kind));
-    if (seen_nth > 1 && seen_nth >= top)
+    if (seen_nth > 1 && shape->counter_bits > 1 && seen_nth >= top)
         fail("--nth %s: these counters tell apart no more than %s; make the filter with "
              "-O counter_bits=%d",
              text_count(seen_nth), text_count(top - 1), seen_nth < 254 ? 8 : 16);

@@ -65,8 +65,8 @@ struct shard {
 };
 
 struct sharding {
-    petal_filter *dealer; /* its hash says which shard a key belongs to */
-    petal_filter *model;  /* its hash is that of the filters */
+    petal_filter *numberer; /* its hash says which shard a key belongs to */
+    petal_filter *model;    /* its hash is that of the filters */
     struct shard *shards;
     uint64_t lines;
     unsigned threads; /* for each filter */
@@ -122,14 +122,14 @@ static void shard_claim(void)
 static void shard_hash(const struct sharding *s, const petal_key *keys, size_t n,
                        struct result *result)
 {
-    uint64_t some[LINES], deal[LINES];
+    uint64_t some[LINES], numbers[LINES];
     petal_hash_many(s->model, keys, n, some);
-    petal_hash_many(s->dealer, keys, n, deal);
+    petal_hash_many(s->numberer, keys, n, numbers);
     for (size_t i = 0; i < n; i++)
-        deal[i] = shard_number(deal[i], shard_n);
+        numbers[i] = shard_number(numbers[i], shard_n);
     result->tally[0] += n;
     for (size_t i = 0; i < n; i++)
-        buffer_put(&result->out, (uint64_t[]){ deal[i], some[i] }, 2 * sizeof *some);
+        buffer_put(&result->out, (uint64_t[]){ numbers[i], some[i] }, 2 * sizeof *some);
 }
 
 static void shard_block(void *context, struct block *block, struct result *result)
@@ -356,10 +356,10 @@ static int shard_run(char **files, size_t n)
     if (shard_of)
         return shard_tell_which(files, n);
     shard_check();
-    struct sharding s = { .dealer = shard_dealer(), .model = filter_model() };
+    struct sharding s = { .numberer = shard_numberer(), .model = filter_model() };
     s.shards = shard_memory(calloc(shard_n, sizeof *s.shards));
     shard_read(&s, files, n);
-    petal_free(s.dealer);
+    petal_free(s.numberer);
     petal_free(s.model);
     shard_make_all(&s);
     const struct shard_sums sums = shard_sum(&s);

@@ -5,7 +5,7 @@
 #include <petal.h>
 
 /* An empty filter: its hash of a key says which shard the key belongs to. */
-petal_filter *shard_dealer(void);
+petal_filter *shard_numberer(void);
 
 /* floor(hash * shards / 2^64) */
 uint64_t      shard_number(uint64_t hash, uint64_t shards);

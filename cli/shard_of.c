@@ -17,7 +17,7 @@
 
 #define SEED 0x7368617264 /* "shard"; others compute it too: it never changes */
 
-petal_filter *shard_dealer(void)
+petal_filter *shard_numberer(void)
 {
     const petal_options o = { .capacity = 1, .hash = PETAL_HASH_FAST, .seed = { SEED } };
     petal_filter *dealer;
@@ -64,7 +64,7 @@ static int shard_print_line(void *context, const struct line *line)
 
 void shard_tell_lines(uint64_t shards, char **files, size_t n)
 {
-    struct telling t = { shard_dealer(), shards };
+    struct telling t = { shard_numberer(), shards };
     struct lines *lines = lines_open(files, n);
     keys_each(t.dealer, lines, shard_print_line, NULL, &t);
     lines_close(lines);
@@ -73,7 +73,7 @@ void shard_tell_lines(uint64_t shards, char **files, size_t n)
 
 void shard_tell(uint64_t shards, const char *key)
 {
-    petal_filter *dealer = shard_dealer();
+    petal_filter *dealer = shard_numberer();
     const size_t len = strlen(key);
     shard_print(shard_number(petal_hash(dealer, key, len), shards), key, len);
     if (!json)

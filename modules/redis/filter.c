@@ -95,8 +95,9 @@ int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter)
  * clearing a copy tells; and that copy has more memory than it needs. */
 int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter)
 {
-    if (petal_stages(like) == 1)
-        return filter_new(petal_shape_of(like), limit, filter);
+    const petal_shape *shape = petal_shape_of(like);
+    if (!shape->capacity_first || shape->capacity == shape->capacity_first)
+        return filter_new(shape, limit, filter);
     petal_filter *cleared;
     int rc = filter_copy(like, limit, &cleared);
     if (rc < 0)

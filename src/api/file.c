@@ -11,67 +11,44 @@
 
 #include <errno.h>
 
-static void file_unload(void *block, size_t len)
-{
-    (void)len;
-    petal__memory_free(block);
-}
-
-/* Memory that holds an image, and how it is given back. */
-struct held {
-    void *block;
-    size_t len;
-    void (*release)(void *block, size_t len);
-    bool own; /* nobody else can change it */
-};
-
-/* A view of these bytes that gives back their block when it goes. */
-static int file_view(const void *bytes, size_t len, bool trust, struct held held,
-                     petal_filter **filter)
-{
-    petal_filter f;
-    const int rc = petal__image_read(&f, bytes, len, trust);
-    if (rc < 0) {
-        held.release(held.block, held.len);
-        return rc;
-    }
-    f.block = held.block;
-    f.block_len = held.len;
-    f.release = held.release;
-    if (held.own)
-        petal__image_take(&f);
-    return petal__adopt(&f, filter);
-}
-
 static int file_map(struct os_file *file, bool trust, petal_filter **filter)
 {
     const size_t len = (size_t)file->len;
-    void *block = petal__os_map(file);
-    if (!block)
+    void *bytes = petal__os_map(file);
+    if (!bytes)
         return PETAL_E_READ;
     if (len >= OS_HUGE_LEN)
-        petal__os_huge_pages(block, len);
-    return file_view(block, len, trust, (struct held){ block, len, petal__os_unmap, false },
-                     filter);
+        petal__os_huge_pages(bytes, len);
+    petal_filter f;
+    const int rc = petal__image_read(&f, bytes, len, trust);
+    if (rc < 0) {
+        petal__os_unmap(bytes, len);
+        return rc;
+    }
+    f.block = bytes;
+    f.block_len = len;
+    f.release = petal__os_unmap;
+    return petal__adopt(&f, filter);
 }
 
 /* Read, not mapped, so that no later change to the file shows. */
 static int file_load(struct os_file *file, bool trust, petal_filter **filter)
 {
-    const size_t len = (size_t)file->len;
     void *block;
-    uint8_t *bytes = petal__memory_cells(len, &block);
+    uint8_t *bytes = petal__memory_cells((size_t)file->len, &block);
     if (!bytes)
         return PETAL_E_MEMORY;
-    const int64_t got = petal__os_read(file, bytes, len);
-    if (got < 0) {
+    petal_filter f;
+    const int64_t got = petal__os_read(file, bytes, (size_t)file->len);
+    const int rc = got < 0 ? (int)got : petal__image_read(&f, bytes, (size_t)got, trust);
+    if (rc < 0) {
         const int why = errno;
-        file_unload(block, len);
+        petal__memory_free(block);
         errno = why;
-        return (int)got;
+        return rc;
     }
-    const struct held held = { block, len, file_unload, true };
-    return file_view(bytes, (size_t)got, trust, held, filter);
+    petal__image_take(&f, block);
+    return petal__adopt(&f, filter);
 }
 
 /* Too short to be mapped, perhaps empty: what is wrong with it? */

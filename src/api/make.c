@@ -89,6 +89,8 @@ static int make_new(const petal_shape *shape, uint32_t threads, petal_filter **f
     if (rc == PETAL_OK)
         rc = f->ops->start ? f->ops->start(f) : petal__image_alloc(f);
     if (rc == PETAL_OK && f->image && f->ops->sound && !f->ops->sound(f)) {
+        if (f->ops->free)
+            f->ops->free(f);
         petal__image_release(
             f); /* a shape that nobody planned: it could not be opened again */
         rc = PETAL_E_SHAPE;
@@ -132,6 +134,8 @@ static int make_image_copy(petal_filter *f, const petal_filter *of)
     petal__bits_copy(f->image, of->image, f->shape.image_bytes);
     if (of->tail_copy)
         memcpy(petal__tail(f), of->tail_copy, f->ops->tail_len(f->stages));
+    if (!of->writable)
+        petal__image_pad(f); /* bytes of others: what was validated may have changed */
     return PETAL_OK;
 }
 
@@ -158,7 +162,7 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     petal__covers_of(filter, f->covers);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     f->counted = api_flag(&filter->counted);
-    f->sealed = api_flag(&filter->sealed);
+    f->sealed = filter->writable && api_flag(&filter->sealed);
     make_ready(f);
     *copy = f;
     return PETAL_OK;

@@ -92,12 +92,12 @@ int petal_plan(const petal_options *options, petal_shape *shape)
 int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown)
 {
     const struct petal_ops *ops = petal__ops(shape->kind);
-    *grown = *shape;
     uint32_t stages = 1;
     if (!ops || !ops->grow)
         return PETAL_E_ABILITY;
     if (!petal__image_shape_fits(shape, 1) || shape->capacity != shape->capacity_first)
         return PETAL_E_SHAPE;
+    *grown = *shape;
     const int rc = ops->grow(grown, n, &stages);
     if (rc == PETAL_OK)
         petal__image_measure(grown, stages);

@@ -102,28 +102,28 @@ struct run {
     const uint64_t *hashes;
     size_t n;
     size_t region, chunk;
-    unsigned buffers;
+    unsigned thread; /* whose buffers it is in */
 };
 
-static struct run run_at(const struct regions *d, size_t region, unsigned buffers,
+static struct run run_at(const struct regions *d, size_t region, unsigned thread,
                          size_t chunk)
 {
-    const struct buffers *h = &d->buffers[buffers];
-    const uint64_t *first = buffers_chunk(h, chunk) + 1;
-    const size_t last = (size_t)(h->ends[region] - first);
+    const struct buffers *of = &d->buffers[thread];
+    const uint64_t *first = buffers_chunk(of, chunk) + 1;
+    const size_t last = (size_t)(of->ends[region] - first);
     return (struct run){ first, last < CHUNK_LEN ? last : CHUNK_LEN, region, chunk,
-                         buffers };
+                         thread };
 }
 
-/* The next chunk of this region and buffers, or the next buffers, or the next region. */
+/* The next chunk of this region and thread, or the next thread, or the next region. */
 static struct run run_next(const struct regions *d, const struct run *run, size_t end)
 {
-    const struct buffers *buffers = &d->buffers[run->buffers];
+    const struct buffers *buffers = &d->buffers[run->thread];
     if (run->n == CHUNK_LEN)
-        return run_at(d, run->region, run->buffers,
+        return run_at(d, run->region, run->thread,
                       (size_t)buffers_chunk(buffers, run->chunk)[0]);
-    if (run->buffers + 1 < d->threads)
-        return run_at(d, run->region, run->buffers + 1, run->region);
+    if (run->thread + 1 < d->threads)
+        return run_at(d, run->region, run->thread + 1, run->region);
     if (run->region + 1 < end)
         return run_at(d, run->region + 1, 0, run->region + 1);
     return (struct run){ .region = end };

@@ -115,7 +115,8 @@ int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
     if (rc < 0)
         return rc;
     memcpy(larger.cells, f->cells, (size_t)petal__cells_len(&f->shape));
-    memcpy(petal__tail(&larger), petal__tail(f), f->ops->tail_len(f->stages));
+    if (f->ops->tail_len)
+        memcpy(petal__tail(&larger), petal__tail(f), f->ops->tail_len(f->stages));
     f->release(f->block, f->block_len);
     *f = larger;
     return PETAL_OK;
@@ -127,7 +128,7 @@ bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
     if (tail)
         f->tail_copy = tail;
     if (f->release != image_release)
-        return false; /* nobody's, or the system's */
+        return tail; /* the rest is nobody's, or the system's */
     const size_t at = (size_t)(f->image - (uint8_t *)f->block);
     uint8_t *block = move(context, f->block);
     if (!block)
@@ -201,6 +202,14 @@ static bool image_is_zero(const uint8_t *bytes, uint64_t len)
     return true;
 }
 
+void petal__image_pad(petal_filter *f)
+{
+    const uint64_t bits = f->shape.bits, whole = round_up(bits, 8) / 8;
+    if (bits % 8)
+        f->cells[whole - 1] &= (uint8_t)((1u << bits % 8) - 1);
+    memset(f->cells + whole, 0, (size_t)(petal__cells_len(&f->shape) - whole));
+}
+
 bool petal__image_padded(const petal_filter *f)
 {
     const uint64_t bits = f->shape.bits, whole = round_up(bits, 8) / 8;
@@ -250,14 +259,11 @@ static int image_read_start(const uint8_t *h, size_t len)
     return PETAL_OK;
 }
 
-static int image_read_shape(const uint8_t *h, petal_filter *f)
+static void image_read_shape(const uint8_t *h, petal_filter *f)
 {
-    const petal_kind kind = (petal_kind)h[AT_KIND];
-    f->ops = kind == PETAL_DEFAULT ? NULL : petal__ops(kind);
-    if (!f->ops)
-        return PETAL_E_CORRUPT; /* it was one, a moment ago */
+    f->ops = petal__ops((petal_kind)h[AT_KIND]);
     f->shape = (petal_shape){
-        .kind = kind,
+        .kind = (petal_kind)h[AT_KIND],
         .capacity = load_le64(h + AT_CAPACITY),
         .fpr = load_le_double(h + AT_FPR),
         .bits = load_le64(h + AT_BITS),
@@ -276,7 +282,6 @@ static int image_read_shape(const uint8_t *h, petal_filter *f)
     memcpy(f->covers, h + AT_MASK, FORM_MASK_LEN);
     f->keys = load_le64(h + AT_KEYS);
     f->counted = !(load_le32(h + AT_FLAGS) & FLAG_UNCOUNTED);
-    return PETAL_OK;
 }
 
 /* Covers where a form has any. */
@@ -292,8 +297,8 @@ bool petal__image_kind_fits(const struct petal_ops *ops, const petal_shape *s)
     const bool counters = ops->takes & PETAL__TAKES_COUNTERS;
     const bool growth = ops->takes & PETAL__TAKES_GROWTH;
     return (counters || (s->counter_bits == 1 && !s->insert_only)) &&
-           (growth || (!s->growth && !s->capacity_first && !s->capacity_max)) &&
-           ops->fits(s);
+           (growth || (!s->growth && !s->capacity_max)) &&
+           (ops->grow || !s->capacity_first) && ops->fits(s);
 }
 
 /* Each figure within its bounds; the kind knows its own. */
@@ -348,16 +353,16 @@ static int image_copy_tail(petal_filter *f)
 
 int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust)
 {
-    uint8_t *h = (uint8_t *)(uintptr_t)bytes; /* never written: f is not writable */
+    uint8_t h[IMAGE_HEADER];
+    memcpy(h, bytes, len < sizeof h ? len : sizeof h);
     int rc = image_read_start(h, len);
     if (rc < 0)
         return rc;
 
+    uint8_t *image = (uint8_t *)(uintptr_t)bytes; /* never written: f is not writable */
     const uint32_t stages = load_le32(h + AT_STAGES);
-    *f = (petal_filter){ .image = h, .cells = h + IMAGE_HEADER, .sealed = true };
-    rc = image_read_shape(h, f);
-    if (rc < 0)
-        return rc;
+    *f = (petal_filter){ .image = image, .cells = image + IMAGE_HEADER, .sealed = true };
+    image_read_shape(h, f);
     if (!petal__image_shape_fits(&f->shape, stages) || !image_header_fits(f, stages))
         return PETAL_E_CORRUPT;
     f->stages = stages ? stages : 1;
@@ -375,10 +380,12 @@ int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust
     return rc;
 }
 
-void petal__image_take(petal_filter *f)
+void petal__image_take(petal_filter *f, void *block)
 {
     petal__memory_free(f->tail_copy);
     f->tail_copy = NULL;
+    f->block = block;
+    f->release = image_release;
     f->writable = true;
 }
 
@@ -397,8 +404,6 @@ int petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool 
         petal__memory_free(block);
         return rc;
     }
-    f->block = block;
-    f->release = image_release;
-    petal__image_take(f);
+    petal__image_take(f, block);
     return PETAL_OK;
 }

@@ -37,7 +37,7 @@ enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
 
 enum {                              /* Options that only some kinds take: */
     PETAL__TAKES_COUNTERS = 1 << 0, /*   counter_bits, insert_only */
-    PETAL__TAKES_GROWTH   = 1 << 1  /*   growth, capacity_max; capacity_first in the shape */
+    PETAL__TAKES_GROWTH   = 1 << 1  /*   growth, capacity_max */
 };
 
 struct petal_ops {

@@ -1,5 +1,5 @@
 /*
- * math.c: the arithmetic of filters, as petal.h lists it.
+ * math.c: the arithmetic of filters, as petal_math.h lists it.
  *
  * m is the number of bits, k of probes a key, n of keys, p a probability.  Each
  * formula is worked out in docs/MATH.md; here stands where it comes from and how

@@ -85,6 +85,7 @@ struct question {
     uint32_t k; /* 0: any */
     double fpr;
     uint32_t guess; /* the best k so far */
+    struct trial tried;
 };
 
 /* At high rates a step is large, and where rows are made whole one more does not always
@@ -106,13 +107,13 @@ static bool sizing_enough(struct question *q, uint64_t steps, struct trial *best
 {
     const uint64_t cells = sizing_cells(q, steps);
     const uint64_t n = q->cells ? q->cells * STEPS / steps : q->n;
-    const struct trial t =
-        sizing_best(q->rule, cells, n, q->k, q->guess, q->fpr, !q->cells);
+    if (!q->cells || q->tried.n != n) /* many steps, but the same number of keys */
+        q->tried = sizing_best(q->rule, cells, n, q->k, q->guess, q->fpr, !q->cells);
     if (sizing_is_smooth(q))
-        q->guess = t.k;
-    if (t.rate > q->fpr)
+        q->guess = q->tried.k;
+    if (q->tried.rate > q->fpr)
         return false;
-    *best = t;
+    *best = q->tried;
     return true;
 }
 
@@ -197,11 +198,14 @@ static void sizing_quicken(const struct petal__rule *rule, double limit, struct 
             return;
         }
     }
-    while (t->k > rule->k_min && rule->granule) {
-        const struct trial fewer = sizing_at(rule, t->cells, t->n, t->k - 1, true);
+    uint32_t low = rule->granule ? rule->k_min - 1 : t->k - 1; /* too few, or none */
+    while (t->k - low > 1) { /* up to the best k, each more makes the rate lower */
+        const uint32_t k = low + (t->k - low) / 2;
+        const struct trial fewer = sizing_at(rule, t->cells, t->n, k, true);
         if (fewer.rate > limit)
-            return;
-        *t = fewer;
+            low = k;
+        else
+            *t = fewer;
     }
 }
 
@@ -259,7 +263,9 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
         if (fpr > 0 && t.rate > fpr)
             return PETAL_E_SHAPE;
     } else {
-        struct question q = { rule, cells, n, want->hashes, fpr, 0 };
+        struct question q = {
+            .rule = rule, .cells = cells, .n = n, .k = want->hashes, .fpr = fpr
+        };
         rc = sizing_find(&q, &t);
         if (rc < 0)
             return rc;

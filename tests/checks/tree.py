@@ -41,7 +41,9 @@ def check(good, message):
 
 
 def includes_of(path):
-    return re.findall(r'^#include "([^"]+)"', path.read_text(), re.M)
+    """What it includes of ours, in whatever brackets."""
+    found = re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', path.read_text(), re.M)
+    return [name for bracket, name in found if bracket == '"' or (ROOT / "src" / name).exists()]
 
 
 def fenced(name):
@@ -69,10 +71,12 @@ def room_of(path):
 
 
 def may_include(table, path, include):
-    allowed = next((right.split() for left, right in table if glob_matches(left, path)), None)
-    if allowed is None:
+    row = next(((left, right.split()) for left, right in table if glob_matches(left, path)), None)
+    if row is None:
         return False
-    own = room_of(include) == room_of(path)
+    left, allowed = row
+    stem = include.rsplit(".", 1)[0] == path.rsplit(".", 1)[0]
+    own = stem or (left.endswith("/*") and room_of(include) == room_of(path))
     return own or any(glob_matches(pattern, include) for pattern in allowed)
 
 
@@ -90,8 +94,10 @@ def check_layers():
             check(may_include(table, name, include), f"src/{name} must not include {include}")
     check_cycles(graph)
     public = {p.name for p in (ROOT / "include").glob("*.h")}
-    for folder in ("cli", "modules/redis"):
+    for folder in ("cli", "modules/redis", "bench", "bench/peers"):
         own_headers = {p.name for p in (ROOT / folder).glob("*.h")} | public
+        if folder.startswith("bench"):
+            own_headers |= {"peer.h"}
         for path in sorted((ROOT / folder).glob("*.[ch]")):
             for include in includes_of(path):
                 check(include in own_headers, f"{folder}/{path.name} must not include {include}")
@@ -112,7 +118,6 @@ def check_cycles(graph):
 
     for name in graph:
         visit(name, [])
-    check(len(done) >= len(graph), "not every file was visited")
 
 
 def listed(path, prefix):

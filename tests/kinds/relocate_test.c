@@ -2,6 +2,7 @@
  * relocate_test.c: a filter whose memory a host has moved is the same filter.
  */
 #include "check.h"
+#include "folder.h"
 #include "support.h"
 
 /* A host that puts every block at another distance from a cache line than the last. */
@@ -122,6 +123,32 @@ static void a_host_that_only_looks_sees_all_memory(void **state)
     petal_set_allocator(NULL, NULL);
 }
 
+/* Read into memory of our own, by petal_open() or petal_view(): all of it is shown. */
+static void opened_copies_are_shown_whole(void **state)
+{
+    const char *path = in_folder(*state, "f.petal");
+    for_every_kind(kind)
+    {
+        petal_filter *f = filter_made(options_for(kind, 1000)), *opened;
+        add_some(f, 0);
+        assert_int_equal(petal_save(f, path), PETAL_OK);
+        size_t len, moved = 0;
+        const void *image = petal_bytes(f, &len);
+        for (int way = 0; way < 2; way++, moved = 0) {
+            petal_set_allocator(host_realloc, NULL);
+            assert_int_equal(way ? petal_view(image, len, PETAL_COPY, &opened)
+                                 : petal_open(path, PETAL_COPY, &opened),
+                             PETAL_OK);
+            opened = petal_relocate(opened, move_all, &moved);
+            assert_int_equal(moved, 2);
+            assert_has(opened, 300);
+            petal_free(opened);
+            petal_set_allocator(NULL, NULL);
+        }
+        petal_free(f);
+    }
+}
+
 static void a_view_moves_without_the_bytes_it_looks_at(void **state)
 {
     (void)state;
@@ -148,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_filter_that_was_moved_is_the_same),
         cmocka_unit_test(a_host_that_only_looks_sees_all_memory),
+        in_a_folder(opened_copies_are_shown_whole),
         cmocka_unit_test(a_view_moves_without_the_bytes_it_looks_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -302,9 +302,9 @@ mutant("options-all-or-none", OPTIONS,
 
 SIZING = "src/kinds/sizing.c"
 mutant("sizing-promise", SIZING,
-       "    if (t.rate > q->fpr)\n"
+       "    if (q->tried.rate > q->fpr)\n"
        "        return false;",
-       "    if (t.rate > 1.02 * q->fpr)\n"
+       "    if (q->tried.rate > 1.02 * q->fpr)\n"
        "        return false;",
        "plan_test", "filters are 2% worse than they promise")
 mutant("sizing-least", SIZING,
@@ -878,16 +878,38 @@ mutant("shape-grown", "src/api/plan.c",
 mutant("shape-grown-twice", "src/api/plan.c",
        " || shape->capacity != shape->capacity_first)\n"
        "        return PETAL_E_SHAPE;\n"
-       "    const int rc = ops->grow",
+       "    *grown = *shape;",
        ")\n"
        "        return PETAL_E_SHAPE;\n"
-       "    const int rc = ops->grow",
+       "    *grown = *shape;",
        "plan_test", "stages are planned as if the later ones were the first")
 mutant("shape-fpr", "src/api/plan.c",
        "    if (!petal__image_shape_fits(shape, 1))\n"
        "        return 1;\n",
        "",
        "plan_test", "the rate of a shape that cannot be is reckoned")
+mutant("copy-padding", "src/api/make.c",
+       "        petal__image_pad(f);",
+       "        f->keys += 0;",
+       "overwritten_test", "a copy of changed bytes cannot be opened again")
+mutant("copy-sealed", "src/api/make.c",
+       "f->sealed = filter->writable && api_flag(&filter->sealed);",
+       "f->sealed = api_flag(&filter->sealed);",
+       "overwritten_test", "a copy of changed bytes has their checksums")
+mutant("opened-shown", "src/core/image.c",
+       "    f->block = block;\n    f->release = image_release;\n    f->writable = true;\n}\n\n"
+       "int petal__image_read_copy",
+       "    f->block = block;\n    f->release = NULL;\n    f->writable = true;\n}\n\n"
+       "int petal__image_read_copy",
+       "relocate_test", "a filter that was opened is not shown to its host, nor freed")
+mutant("sizing-halves", "src/kinds/sizing.c",
+       "const uint32_t k = low + (t->k - low) / 2;",
+       "const uint32_t k = t->k - 1;",
+       "plan_test", "planning tries every k")
+mutant("sizing-tried", "src/kinds/sizing.c",
+       "if (!q->cells || q->tried.n != n)",
+       "if (true)",
+       "plan_test", "planning tries the same number of keys again and again")
 mutant("loads-rates", "src/core/load_table.h",
        "1.23815888e-16f",
        "1.23815888e-12f",

@@ -2,6 +2,8 @@
  * plan_test.c: what size a filter is given, and what is refused (G2).
  */
 #include "check.h"
+#include "core/math.h"
+#include "kinds/sizing.h"
 #include "support.h"
 
 static petal_shape planned(petal_options o)
@@ -358,6 +360,51 @@ static void no_promise_is_rounding_noise(void **state)
     }
 }
 
+/* ---- How long planning takes, without a clock ---- */
+
+static uint64_t steps;
+
+static double counted_rate(uint64_t cells, uint32_t k, double n)
+{
+    steps += n * k <= 4000 ? (uint64_t)n * k * k : 1;
+    return petal_math_fpr_exact(cells, k, (uint64_t)n);
+}
+
+static double quick_rate(uint64_t cells, uint32_t k, double n)
+{
+    return petal__fpr_estimate((double)cells, k, n);
+}
+
+/* The exact rate of few keys takes up to 4,000 x 64 steps, each a fraction of a nanosecond.
+ * A search by halves over 64 k, and a few sizes around an estimate, are all a plan may
+ * take. */
+static void a_plan_takes_few_exact_rates(void **state)
+{
+    (void)state;
+    const struct petal__rule rule = { .rate = counted_rate,
+                                      .estimate = quick_rate,
+                                      .k_min = 1,
+                                      .k_max = 64,
+                                      .granule = 1,
+                                      .cells_max = (uint64_t)1 << 43 };
+    uint64_t most = 0;
+    for (double p = 0.3; p > 1e-13; p /= 3)
+        for (uint64_t n = 1; n < 4000; n = n * 2 + 1)
+            for (int shift = 0; shift < 40; shift += 3) {
+                const uint64_t bits = shift ? (uint64_t)8 << shift : 0;
+                const petal_options options[] = { { .capacity = n, .fpr = p, .bits = bits },
+                                                  { .capacity = n, .bits = bits },
+                                                  { .fpr = p, .bits = bits + n } };
+                for (int i = 0; i < 3; i++) {
+                    petal_shape shape = { .counter_bits = 1 };
+                    steps = 0;
+                    petal__size(&options[i], &rule, &shape);
+                    most = steps > most ? steps : most;
+                }
+            }
+    assert_true(most > 0 && most <= 16 * 4000 * 64);
+}
+
 /* A shape is input, as a file is: whoever calls may have filled it in. */
 static void shapes_that_nobody_planned_are_refused(void **state)
 {
@@ -446,6 +493,7 @@ int main(void)
         cmocka_unit_test(extremes_are_refused_too),
         cmocka_unit_test(the_rate_of_endless_keys_is_one),
         cmocka_unit_test(no_promise_is_rounding_noise),
+        cmocka_unit_test(a_plan_takes_few_exact_rates),
         cmocka_unit_test(shapes_that_nobody_planned_are_refused),
         cmocka_unit_test(what_grows_is_planned_from_its_first_stage),
         cmocka_unit_test(filters_from_shapes_can_be_opened_again),
