@@ -74,7 +74,8 @@ void keys_lacking(const struct block *block, const struct result *result)
 uint64_t keys_different(const petal_filter *filter)
 {
     petal_stats stats;
-    if (!(petal_abilities(petal_shape_of(filter)->kind) & PETAL_CAN_COUNT))
+    if (!(petal_abilities(petal_shape_of(filter)->kind) &
+          (PETAL_CAN_COUNT | PETAL_CAN_FORGET)))
         return petal_size(filter);
     petal_stats_of(filter, &stats);
     return (uint64_t)(stats.keys_estimate + 0.5);

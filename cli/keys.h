@@ -18,7 +18,7 @@ void key_refused(const petal_filter *filter, const struct block *block, uint64_t
 void key_lacking(const struct block *block, uint64_t line);
 void keys_lacking(const struct block *block, const struct result *result);
 
-/* How many different keys are in it: counted, or where it counts repeats, estimated. */
+/* How many different keys are in it: counted, or where it counts repeats or forgets, estimated. */
 uint64_t keys_different(const petal_filter *filter);
 
 /* The rate of asking for a key alone, as it is now. */

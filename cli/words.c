@@ -48,10 +48,9 @@ static const char *words_ability(unsigned ability)
         unsigned ability;
         const char *text;
     } texts[] = {
-        { PETAL_IS_STATIC, "built once" },
-        { PETAL_CAN_IMPORT, NULL },
-        { PETAL_IS_STAGED, NULL },
-        { PETAL_IS_ORDERED, NULL },
+        { PETAL_IS_STATIC, "built once" }, { PETAL_CAN_IMPORT, NULL },
+        { PETAL_IS_STAGED, NULL },         { PETAL_IS_ORDERED, NULL },
+        { PETAL_CAN_RENEW, NULL },
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i].ability == ability)

@@ -99,7 +99,9 @@ enum {                           /* What a kind can do, or'ed together: */
     PETAL_CAN_SHARE  = 1 << 6,   /*   petal_add_shared() */
     PETAL_CAN_IMPORT = 1 << 7,   /*   petal_import() of what petal_cells() gave */
     PETAL_IS_STAGED  = 1 << 8,   /*   petal_stages() may be above 1 */
-    PETAL_IS_ORDERED = 1 << 9    /*   the cells always depend on the order of additions */
+    PETAL_IS_ORDERED = 1 << 9,   /*   the cells always depend on the order of additions */
+    PETAL_CAN_FORGET = 1 << 10,  /*   past its capacity it forgets the oldest keys */
+    PETAL_CAN_RENEW  = 1 << 11   /*   adding a key again changes the filter */
 };
 
 PETAL_API unsigned    petal_abilities(petal_kind kind);
@@ -249,7 +251,8 @@ PETAL_API int64_t  petal_canonical(const petal_filter *filter, const void *key, 
 PETAL_API int      petal_add_shared(petal_filter *filter, const void *key, size_t len);
 
 /* How many keys are in the set: exact for a bitmap and a sealed static filter, additions that
- * returned 1 less removals for the others (counting: all additions), in constant time.
+ * returned 1 less removals for the others (counting: all additions; PETAL_CAN_FORGET: also of
+ * keys since forgotten), in constant time.
  * After shared additions, and for filters that were merged, the estimate of
  * petal_stats_of(), which reads the whole filter. */
 PETAL_API uint64_t petal_size(const petal_filter *filter);

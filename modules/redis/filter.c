@@ -160,8 +160,8 @@ int filter_add(petal_filter *filter, size_t limit, const petal_key *keys, size_t
 static uint64_t filter_room(const petal_filter *filter)
 {
     const petal_shape *shape = petal_shape_of(filter);
-    const unsigned endless =
-        PETAL_CAN_GROW | PETAL_CAN_COUNT | PETAL_IS_EXACT | PETAL_IS_STATIC;
+    const unsigned endless = PETAL_CAN_GROW | PETAL_CAN_COUNT | PETAL_CAN_FORGET |
+                             PETAL_IS_EXACT | PETAL_IS_STATIC;
     if (petal_abilities(shape->kind) & endless || !petal_is_counted(filter))
         return UINT64_MAX;
     const uint64_t size = petal_size(filter);

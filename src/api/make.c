@@ -28,7 +28,7 @@ static void make_ready(petal_filter *f)
 {
     f->simd = simd_best();
     f->repeats = (uint8_t)((f->ops->abilities & PETAL_CAN_COUNT ? REPEATS_COUNT : 0) |
-                           (f->ops->renews ? REPEATS_CHANGE : 0));
+                           (f->ops->abilities & PETAL_CAN_RENEW ? REPEATS_CHANGE : 0));
     f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
     f->flip = petal__hash_flip(f->shape.seed[0]);
     f->contains = f->ops->contains;

@@ -53,6 +53,7 @@ static const struct {
     { PETAL_IS_EXACT, "exact" },    { PETAL_IS_STATIC, "static" },
     { PETAL_CAN_SHARE, "share" },   { PETAL_CAN_IMPORT, "import" },
     { PETAL_IS_STAGED, "staged" },  { PETAL_IS_ORDERED, "ordered" },
+    { PETAL_CAN_FORGET, "forget" }, { PETAL_CAN_RENEW, "renew" },
 };
 
 #define ABILITIES (sizeof abilities / sizeof *abilities)

@@ -10,11 +10,14 @@
  * Most kinds keep everything in their cells, which are part of the image.  A kind may also keep
  * state beside the handle (state_len), and may do without an image until it is sealed: then
  * f->image is NULL, and start, copy, clear, seal and free say what happens instead.
- * tests/sample/sorted/sorted.c is a small example of that, kinds/classic.c of the others.
+ * tests/sample/sorted/sorted.c is a small example of that, kinds/classic.c of the others, and
+ * tests/sample/recent/recent.c one with a tail after its cells.
  *
  * What every kind owes:
- *   - a key that was added is found, for ever after;
- *   - the rate is at most the one that was asked for, with up to `capacity` keys;
+ *   - a key that was added is found, for ever after; with PETAL_CAN_FORGET, as long as no more
+ *     than `capacity` other keys were added since;
+ *   - the rate is at most the one that was asked for, with up to `capacity` keys; with
+ *     PETAL_CAN_FORGET, always;
  *   - the same keys in any order give the same cells, unless it is PETAL_IS_ORDERED;
  *   - the same bytes on every machine: cells are read and written by core/portable.h;
  *   - memory comes from core/memory.h, and running out of it loses nothing.  Of the C library a
@@ -85,7 +88,7 @@ struct petal_ops {
     /* Copy the state of a filter that has no image yet.  On an error `to` holds nothing. */
     int      (*copy)(petal_filter *to, const petal_filter *from);
 
-    /* Forget every key.  NULL: all cells are zeroed.  A kind without an image until it is sealed
+    /* Forget every key.  NULL: all cells are zeroed, and no tail.  A kind without an image until it is sealed
      * releases it (petal__image_release), and attaches.  f->keys is the caller's, f->stages the
      * kind's. */
     void     (*clear)(petal_filter *f);
@@ -101,18 +104,19 @@ struct petal_ops {
 
     /* ---- One key.  attach() may put others in place of add and contains ---- */
 
-    /* (These two may be NULL if attach() sets them.)  1: the key was new.  0: it seemed to be there, and not a bit of the image was changed,
-     * unless the kind `renews`.  <0: refused, and nothing was changed.  A caller may add hashes
-     * in any order, sorted for instance, unless the kind is PETAL_IS_ORDERED. */
+    /* (These two may be NULL if attach() sets them.)  1: the key was new.  0: it seemed to be
+     * there, and not a bit of the image was changed, unless the kind is PETAL_CAN_RENEW.  <0:
+     * refused, and nothing was changed.  A caller may add hashes in any order, sorted for
+     * instance, unless the kind is PETAL_IS_ORDERED.  f->keys is the caller's: it counts what
+     * was new, and is not told what add() forgets. */
     int      (*add)(petal_filter *f, uint64_t hash);
-    bool     renews;            /* add() changes the image even where it returns 0 */
-
     bool     (*contains)(const petal_filter *f, uint64_t hash);
 
     /* As petal_probes(): groups may be NULL, and is zeroed; none without an image, or without
      * keys.  There are as many groups as shape.hashes, or as stages where words.group is
-     * words.stage; without words.group there is one.  With PETAL_CAN_SHARE, these are the
-     * bits that add() sets, 64 at most, unless attach() provides f->add_shared. */
+     * words.stage; without words.group there is one; by PETAL_RULE_ANY there may be any number,
+     * the same for every key.  With PETAL_CAN_SHARE, these are the bits that add() sets, 64 at
+     * most, unless attach() provides f->add_shared. */
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells,
                        uint32_t *groups, size_t max);
 

@@ -288,7 +288,8 @@ static void counting_measure(const petal_filter *f, petal_stats *stats)
 const struct petal_ops petal__counting = {
     .kind = PETAL_COUNTING,
     .name = "counting",
-    .abilities = PETAL_CAN_REMOVE | PETAL_CAN_COUNT | PETAL_CAN_MERGE | PETAL_CAN_IMPORT,
+    .abilities = PETAL_CAN_REMOVE | PETAL_CAN_COUNT | PETAL_CAN_MERGE | PETAL_CAN_IMPORT |
+                 PETAL_CAN_RENEW,
     .words = { .summary = "counts keys, and can remove them; four times as large",
                .hashes = "probe" },
     .takes = PETAL__TAKES_COUNTERS,
@@ -298,7 +299,6 @@ const struct petal_ops petal__counting = {
     .fpr = counting_fpr,
     .attach = counting_attach,
     .add = counting_add,
-    .renews = true,
     .contains = counting_contains,
     .probes = counting_probes,
     .measure = counting_measure,
