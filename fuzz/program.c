@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     if (len < 8)
         return 0;
-    petal_options o = shape_from(data);
+    const petal_options o = options_to_keep(shape_from(data), UNIVERSE);
     struct subject two[2] = { 0 };
     if (petal_new(&o, &two[0].f) < 0)
         return 0;

@@ -113,6 +113,12 @@ static inline bool can_grow(petal_kind kind)
     return petal_abilities(kind) & PETAL_CAN_GROW;
 }
 
+/* Once it has been given more keys than its capacity, the oldest are not found any more. */
+static inline bool can_forget(petal_kind kind)
+{
+    return petal_abilities(kind) & PETAL_CAN_FORGET;
+}
+
 /* May keys be taken back?  That depends on an option, too. */
 static inline bool can_remove(const petal_filter *f)
 {
@@ -133,11 +139,11 @@ static inline petal_options options_for(petal_kind kind, uint64_t n)
     return o;
 }
 
-/* Made for n keys, though all integers below `most` will come: to be overfilled, or to grow,
- * by what can be. */
+/* Made for n keys, though all integers below `most` will come, and be asked for: to be
+ * overfilled, or to grow, by what can be. */
 static inline petal_options options_with_room(petal_kind kind, uint64_t n, uint64_t most)
 {
-    return options_for(kind, is_exact(kind) ? most : n);
+    return options_for(kind, is_exact(kind) || can_forget(kind) ? most : n);
 }
 
 static inline bool is_accepted(petal_options o)
@@ -157,6 +163,15 @@ static inline petal_options options_and(petal_options o, const char *more)
 static inline petal_options options_either(petal_options preferred, petal_options o)
 {
     return is_accepted(preferred) ? preferred : o;
+}
+
+/* The same options, but none of n keys is forgotten. */
+static inline petal_options options_to_keep(petal_options o, uint64_t n)
+{
+    petal_shape shape;
+    if (can_forget(o.kind) && petal_plan(&o, &shape) == PETAL_OK && shape.capacity < n)
+        o.capacity = n;
+    return o;
 }
 
 /* Does the kind take this option: "seed=1"? */

@@ -53,7 +53,7 @@ static void add_shared(petal_filter *f)
 
 static void add_again(petal_filter *f) /* which a counter does count */
 {
-    if (petal_abilities(petal_shape_of(f)->kind) & PETAL_CAN_COUNT)
+    if (petal_abilities(petal_shape_of(f)->kind) & PETAL_CAN_RENEW)
         assert_int_equal(petal_add_int(f, 1), 0);
     else
         add(f);
@@ -150,7 +150,7 @@ static void what_changes_nothing_keeps_the_seal(void **state)
     {
         const unsigned able = petal_abilities(kind);
         petal_filter *f = sealed_filter(kind);
-        if (!(able & (PETAL_IS_STATIC | PETAL_CAN_COUNT))) {
+        if (!(able & (PETAL_IS_STATIC | PETAL_CAN_RENEW))) {
             const uint64_t hashes[] = { petal_hash_int(f, 1), petal_hash_int(f, 2) };
             assert_int_equal(petal_add_int(f, 1), 0);
             assert_true(petal_add_hashes(f, hashes, 2, NULL) == 0);

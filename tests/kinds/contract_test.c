@@ -83,7 +83,7 @@ static void adding_what_is_there_changes_nothing(void **state)
     (void)state;
     for_every_kind(kind)
     {
-        if (able(kind) & (PETAL_IS_STATIC | PETAL_CAN_COUNT))
+        if (able(kind) & (PETAL_IS_STATIC | PETAL_CAN_RENEW))
             continue;
         petal_filter *f = filter_made(options_with_room(kind, N, 20 * N)), *before;
         for (unsigned i = 0; i < N; i++)
@@ -224,9 +224,129 @@ static void a_full_filter_still_answers(void **state)
         petal_stats_of(f, &s);
         assert_true(s.keys_estimate > 0 && s.keys_estimate < 1e12);
         assert_true(s.fpr_estimate <= 1);
-        if (!(able(kind) & (PETAL_IS_EXACT | PETAL_CAN_GROW | PETAL_IS_STATIC)))
+        if (!(able(kind) &
+              (PETAL_IS_EXACT | PETAL_CAN_GROW | PETAL_IS_STATIC | PETAL_CAN_FORGET)))
             assert_true(s.fpr_estimate > 0.99);
         petal_free(f);
+    }
+}
+
+/* ---- What forgets ---- */
+
+static void add_range(petal_filter *f, unsigned from, unsigned end)
+{
+    for (unsigned i = from; i < end; i++)
+        assert_true(petal_add_int(f, i) >= 0);
+}
+
+static unsigned found_between(const petal_filter *f, unsigned from, unsigned end)
+{
+    unsigned found = 0;
+    for (unsigned i = from; i < end; i++)
+        found += petal_contains_int(f, i);
+    return found;
+}
+
+/* At every moment the latest keys are there, the first are gone in the end, and the rate is
+ * what it was made for. */
+static void what_forgets_has_the_latest_keys(void **state)
+{
+    (void)state;
+    enum { KEEPS = 500, ALL = 20 * KEEPS };
+    for_every_kind(kind)
+    {
+        if (!can_forget(kind))
+            continue;
+        petal_filter *f = filter_made(options_for(kind, KEEPS));
+        const double rate = petal_shape_of(f)->fpr;
+        double found = 0, asked = 0;
+        for (unsigned n = 0; n < ALL; n++) {
+            add_range(f, n, n + 1);
+            const unsigned first = n < KEEPS ? 0 : n - KEEPS; /* and KEEPS others since */
+            assert_int_equal(found_between(f, first, n + 1), n + 1 - first);
+            found += found_between(f, ALL + 100 * n, ALL + 100 * n + 100);
+            asked += 100;
+        }
+        /* 1.05: so small a filter has a rate of its own */
+        assert_true(found < binomial_limit(asked, 1.05 * rate));
+        assert_true(found_between(f, 0, ALL / 2) < binomial_limit(ALL / 2, 1.05 * rate));
+        petal_stats s;
+        petal_stats_of(f, &s);
+        assert_true(s.keys_estimate > 0.9 * KEEPS && s.keys_estimate < ALL / 2);
+        assert_true(s.fpr_estimate < 1.2 * rate);
+        assert_true(petal_fpr(petal_shape_of(f), ALL) <= rate);
+        petal_free(f);
+    }
+}
+
+/* Additions that returned 1, also of those that are gone. */
+static void what_forgets_counts_all_that_was_new(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!can_forget(kind))
+            continue;
+        petal_filter *f = filter_made(options_for(kind, 100));
+        uint64_t added = 0;
+        for (unsigned i = 0; i < 5000; i++)
+            added += petal_add_int(f, i) == 1;
+        assert_true(petal_size(f) == added && petal_is_counted(f) && added > 4500);
+        petal_free(f);
+    }
+}
+
+/* A key that is added again and again is never forgotten; repeats push nothing out. */
+static void what_is_added_again_is_not_forgotten(void **state)
+{
+    (void)state;
+    enum { KEEPS = 300 };
+    for_every_kind(kind)
+    {
+        if (!can_forget(kind))
+            continue;
+        petal_filter *f = filter_made(options_for(kind, KEEPS));
+        for (unsigned n = 1; n < 20 * KEEPS; n++) {
+            assert_true(petal_add_int(f, n) >= 0);
+            if (n % KEEPS == 0)
+                assert_true(petal_add_int(f, 0) >= 0);
+            assert_true(n < KEEPS || petal_contains_int(f, 0));
+        }
+        petal_clear(f);
+        add_range(f, 0, KEEPS);
+        for (unsigned n = 0; n < 20 * KEEPS; n++)
+            assert_int_equal(petal_add_int(f, n % 2), 0);
+        assert_int_equal(found_between(f, 0, KEEPS), KEEPS);
+        petal_free(f);
+    }
+}
+
+/* What it goes by is in its image. */
+static void what_forgets_goes_on_from_its_image(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!can_forget(kind))
+            continue;
+        petal_filter *f = filter_made(options_for(kind, 100)), *back, *copy;
+        petal_filter *straight = filter_made(options_for(kind, 100));
+        for (unsigned i = 0; i < 1000; i++) {
+            petal_add_int(f, i);
+            petal_add_int(straight, i);
+            if (i % 30 == 0) {
+                size_t len;
+                const void *bytes = petal_bytes(f, &len);
+                assert_int_equal(petal_view(bytes, len, PETAL_COPY, &back), PETAL_OK);
+                assert_int_equal(petal_copy(back, &copy), PETAL_OK);
+                petal_free(back);
+                petal_free(f);
+                f = copy;
+            }
+        }
+        assert_true(same_image(f, straight));
+        petal_free(f);
+        petal_free(straight);
     }
 }
 
@@ -622,6 +742,10 @@ int main(void)
         cmocka_unit_test(batches_do_the_same_as_single_calls),
         cmocka_unit_test(estimates_are_close),
         cmocka_unit_test(a_full_filter_still_answers),
+        cmocka_unit_test(what_forgets_has_the_latest_keys),
+        cmocka_unit_test(what_forgets_counts_all_that_was_new),
+        cmocka_unit_test(what_is_added_again_is_not_forgotten),
+        cmocka_unit_test(what_forgets_goes_on_from_its_image),
         cmocka_unit_test(a_copy_lives_its_own_life),
         cmocka_unit_test(clearing_gives_the_filter_as_it_was_new),
         cmocka_unit_test(a_union_is_the_filter_of_both_sets),

@@ -40,9 +40,10 @@ static uint64_t member_checks, program_number;
 static petal_filter *pool[1024];
 static size_t pool_len;
 
-/* Unless the kind does not take such options. */
+/* Unless the kind does not take such options.  No program has a key forgotten. */
 static void pool_try(petal_options o)
 {
+    o = options_to_keep(o, UNIVERSE);
     require(pool_len < sizeof pool / sizeof *pool);
     if (is_accepted(o))
         pool[pool_len++] = filter_made(o);

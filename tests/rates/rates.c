@@ -90,6 +90,16 @@ static bool cell_fails(petal_kind kind, double p, uint64_t n, const struct tally
     return true;
 }
 
+/* What forgets has the same rate when it has been full for long. */
+static bool cell_fails_later(petal_options o, uint64_t n, uint64_t seed, double ask)
+{
+    const uint64_t filters = n >= 10000 ? 1 : 64;
+    struct tally t = { 0 };
+    for (uint64_t j = 0; j < filters; j++)
+        ask_one(o, n + n * (4 + j % 8) / 4, seed + j, ask / (double)filters, &t);
+    return cell_fails(o.kind, o.fpr, n, &t);
+}
+
 /* One kind and rate, over all sizes; `ask` queries for each. */
 static bool column_fails(petal_kind kind, double p, double ask)
 {
@@ -113,6 +123,8 @@ static bool column_fails(petal_kind kind, double p, double ask)
                     ask / filters, &t);
         t.expected = t.asked * petal_fpr(&shape, (double)n);
         fails |= cell_fails(kind, p, n, &t);
+        if (can_forget(kind))
+            fails |= cell_fails_later(o, n, ((uint64_t)kind * 1000 + i) * 2000003, ask);
         column.asked += t.asked;
         column.found += t.found;
         column.expected += t.expected;

@@ -334,6 +334,7 @@ static void extremes_are_refused_too(void **state)
     assert_true(s.capacity == 20000);
 }
 
+/* But what forgets has no more than it was made for, and keeps its rate. */
 static void the_rate_of_endless_keys_is_one(void **state)
 {
     (void)state;
@@ -342,7 +343,10 @@ static void the_rate_of_endless_keys_is_one(void **state)
     {
         const petal_shape s = planned(options_for(kind, 1000));
         for (size_t i = 0; i < 5; i++)
-            assert_true(petal_fpr(&s, many[i]) == (is_exact(kind) ? 0 : 1));
+            if (can_forget(kind))
+                assert_true(petal_fpr(&s, many[i]) <= s.fpr);
+            else
+                assert_true(petal_fpr(&s, many[i]) == (is_exact(kind) ? 0 : 1));
         assert_true(petal_fpr(&s, -1) == 0 && petal_fpr(&s, 0) == 0);
     }
     const petal_shape none = { .kind = kind_after_all() };
