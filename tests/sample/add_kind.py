@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""add_kind.py TREE TO: a copy of the library with the sample kind added, as docs/LAYOUT.md says:
-one folder, one enumerator, one line, and a golden file.  Nothing else is touched.  Files that did
-not change are left alone, so that a second run builds nothing again."""
+"""add_kind.py TREE TO: a copy of the library with the sample kinds added, as docs/LAYOUT.md says:
+a folder, an enumerator, a line and a golden recipe for each.  Nothing else is touched.  Files that
+did not change are left alone, so that a second run builds nothing again."""
 import pathlib
 import re
 import sys
 
 tree, to = map(pathlib.Path, sys.argv[1:])
+samples = sorted(path.parent for path in (tree / "tests/sample").glob("*/*.c")
+                 if path.stem == path.parent.name)
 
 
 def write(path, text):
@@ -21,12 +23,12 @@ def replace_once(text, pattern, new):
     return text
 
 
-def enumerator(text):
+def enumerator(text, name):
     """After the last kind."""
     last = re.search(r"(PETAL_\w+ += (\d+)) ( */\*[^/]*\*/\n)\} petal_kind;", text)
     number = int(last.group(2)) + 1
     return text.replace(last.group(0), f"{last.group(1)}, {last.group(3)}"
-                        f"    PETAL_SORTED = {number}  /* the sample kind */\n}} petal_kind;")
+                        f"    PETAL_{name.upper()} = {number}  /* a sample kind */\n}} petal_kind;")
 
 
 wanted = {}
@@ -34,16 +36,17 @@ for folder in ("src", "include", "tests", "fuzz"):
     for path in (tree / folder).rglob("*.[ch]"):
         if "sample" not in path.parts:
             wanted[path.relative_to(tree)] = path.read_text()
-for path in (tree / "tests/sample/sorted").iterdir():
-    wanted[pathlib.Path("src/kinds/sorted") / path.name] = path.read_text()
 
 header, kinds = pathlib.Path("include/petal.h"), pathlib.Path("src/kinds/list.c")
-wanted[header] = enumerator(wanted[header])
-wanted[kinds] = replace_once(wanted[kinds], r"(    X\(\w+\))\n\n", r"\1 \\\n    X(sorted)\n\n")
-
 images = pathlib.Path("tests/format/images.c")
-wanted[images] = replace_once(wanted[images], r"(\} recipes\[\] = \{\n)",
-                              r'\1    { "sorted", "kind=sorted capacity=300 fpr=1%", 300 },\n')
+for sample in samples:
+    name = sample.name
+    for path in sample.iterdir():
+        wanted[pathlib.Path("src/kinds") / name / path.name] = path.read_text()
+    wanted[header] = enumerator(wanted[header], name)
+    wanted[kinds] = replace_once(wanted[kinds], r"(    X\(\w+\))\n\n", rf"\1 \\\n    X({name})\n\n")
+    wanted[images] = replace_once(wanted[images], r"(\} recipes\[\] = \{\n)",
+                                  rf'\1    {{ "{name}", "kind={name} capacity=300 fpr=1%", 300 }},\n')
 
 for path, text in wanted.items():
     write(to / path, text)

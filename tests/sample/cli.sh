@@ -1,5 +1,5 @@
 #!/bin/sh
-# cli.sh PETAL: the command, with the sample kind in its library, treats it by what it can do.
+# cli.sh PETAL: the command, with the sample kinds in its library, treats them by what they can do.
 set -eu
 petal=$1
 folder=$(mktemp -d)
@@ -7,33 +7,57 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 passed=0
 
-# says TEXT COMMAND...: the command prints this somewhere.
+# says STATUS TEXT COMMAND...: the command ends so, and prints this somewhere.
 says() {
-    wanted=$1
-    shift
-    "$@" >said 2>&1 || true
-    if ! grep -qF -- "$wanted" said; then
-        echo "$*: does not say '$wanted', but:" >&2
+    status=$1 wanted=$2 ended=0
+    shift 2
+    "$@" >said 2>&1 || ended=$?
+    if [ "$ended" != "$status" ] || ! grep -qF -- "$wanted" said; then
+        echo "$*: ends with $ended, not $status, or does not say '$wanted', but:" >&2
         cat said >&2
         exit 1
     fi
     passed=$((passed + 1))
 }
 
+# Built once, from all its keys.
 seq 1000 >keys
-says "sorted" "$petal" help kinds
-says "sorted" "$petal" plan -n 1000 -p 1%
-says "A sorted" "$petal" plan -n 1000 -p 1% -k sorted
-says "1,000 keys in a sorted filter" "$petal" build -k sorted -p 1% -o f.petal keys
-says "built once" "$petal" info f.petal
-says "1000" "$petal" check -c f.petal keys
-says "one value is its fingerprint" "$petal" explain f.petal 7
-says "no value is its fingerprint" "$petal" explain f.petal seven
-says '"verdict": "maybe"' "$petal" explain --json f.petal 7
-says "sorted" "$petal" compare -p 1% keys
-says "f.petal" "$petal" verify f.petal
-says "cannot" "$petal" merge -o g.petal f.petal f.petal
-says "built" "$petal" add f.petal keys
-says "built" "$petal" seen -k sorted s.petal keys
-says "2 sorted filters" "$petal" shard -N 2 -k sorted -o shard-%d.petal keys
+says 0 "sorted" "$petal" help kinds
+says 0 "sorted" "$petal" plan -n 1000 -p 1%
+says 0 "A sorted" "$petal" plan -n 1000 -p 1% -k sorted
+says 0 "1,000 keys in a sorted filter" "$petal" build -k sorted -p 1% -o f.petal keys
+says 0 "built once" "$petal" info f.petal
+says 0 "1000" "$petal" check -c f.petal keys
+says 0 "one value is its fingerprint" "$petal" explain f.petal 7
+says 1 "no value is its fingerprint" "$petal" explain f.petal seven
+says 0 '"verdict": "maybe"' "$petal" explain --json f.petal 7
+says 0 "sorted" "$petal" compare -p 1% keys
+says 0 "f.petal" "$petal" verify f.petal
+says 2 "cannot" "$petal" merge -o g.petal f.petal f.petal
+says 2 "built" "$petal" add f.petal keys
+says 2 "built" "$petal" seen -k sorted s.petal keys
+says 0 "2 sorted filters" "$petal" shard -N 2 -k sorted -o shard-%d.petal keys
+
+# Forgets its oldest keys, and depends on their order.
+seq 1001 1100 >later
+says 0 "recent" "$petal" help kinds
+says 0 "forget" "$petal" plan -n 1000 -p 1% -k recent
+says 0 "keys in a recent filter" "$petal" build -k recent -n 1000 -p 1% -o r.petal keys
+says 0 "can        forget" "$petal" info r.petal
+says 0 "1000" "$petal" check -c r.petal keys
+says 0 "" "$petal" add r.petal later
+says 0 "1000" "$petal" check -c r.petal keys # in the older generation, now
+says 0 "100" "$petal" check -c r.petal later
+says 0 "in generation 2 no probe says no" "$petal" explain r.petal 7
+says 0 "in generation 1 no probe says no" "$petal" explain r.petal 1100
+says 1 "in every generation a probe says so" "$petal" explain r.petal seven
+says 0 '"generation": 2' "$petal" explain --json r.petal 7
+says 0 "r.petal" "$petal" verify r.petal
+says 2 "cannot" "$petal" merge -o g.petal r.petal r.petal
+says 0 "recent" "$petal" compare -p 1% keys
+says 0 "recent" "$petal" build -k recent -n 100 -p 0.001% -o last.petal keys # in their order
+seq 901 1000 >last
+says 0 "100" "$petal" check -c last.petal last
+seq 500 >first
+says 1 "0" "$petal" check -c last.petal first
 echo "$passed passed, 0 failed"

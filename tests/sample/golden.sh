@@ -1,5 +1,5 @@
 #!/bin/sh
-# golden.sh IMAGES: golden files of the sample kind are written, and read back; so are random
+# golden.sh IMAGES: golden files of the sample kinds are written, and read back; so are random
 # files of every kind.
 set -eu
 images=$1
@@ -8,6 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/golden" "$folder/random"
 "$images" write "$folder/golden" >"$folder/log"
 ls "$folder/golden" | grep -q '^sorted-full'
+ls "$folder/golden" | grep -q '^recent-full'
 "$images" check "$folder/golden"
 "$images" random "$folder/random" 200
 echo "1 passed, 0 failed"
