@@ -237,6 +237,10 @@ mutant("seal-after-batch", "src/api/many.c",
        "    f->sealed = f->sealed && !(f->repeats & REPEATS_CHANGE ? n : added);\n",
        "",
        "sealed_test", "what a batch added after sealing has no checksum")
+mutant("seal-after-renewal", "src/api/make.c",
+       "f->ops->abilities & PETAL_CAN_RENEW ? REPEATS_CHANGE : 0",
+       "0",
+       "sealed_test", "what adding a key again changed has no checksum")
 mutant("seal-after-remove", HASHES,
        "        filter->keys -= filter->keys > 0;\n"
        "        filter->sealed = false;",
