@@ -1,0 +1,37 @@
+#!/bin/sh
+# embed_test.sh: petal's source as a part of another project.
+#
+# Builds a project that takes petal in by add_subdirectory(), and again by FetchContent: the
+# library is there, nothing else is built or installed, and the project's settings are its own.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+passed=0
+
+# run COMMAND...: what it prints is shown only if it fails.
+run() {
+    if ! "$@" >log 2>&1; then
+        cat log >&2
+        exit 1
+    fi
+}
+
+for how in subdirectory fetch; do
+    run cmake -S "$here/embed" -B $how "-DPETAL=$root" -DHOW=$how
+    run cmake --build $how
+    for program in with_shared with_static; do
+        got=$($how/$program)
+        [ "$got" = "1 0" ] || { echo "$how: $program printed '$got'" >&2; exit 1; }
+        passed=$((passed + 1))
+        echo "ok: $how, $program"
+    done
+    run cmake --install $how --prefix "$folder/installed-$how"
+    got=$(cd "installed-$how" && find . -type f)
+    [ "$got" = ./bin/with_static ] || { echo "$how: also installed: $got" >&2; exit 1; }
+    passed=$((passed + 1))
+    echo "ok: $how installs nothing of petal"
+done
+echo "$passed passed, 0 failed"
