@@ -16,17 +16,15 @@
 #include "keys.h"
 #include "print.h"
 #include "progress.h"
+#include "store.h"
 #include "text.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define BATCH   256
-#define BUSY_MS 5000 /* wait so long for someone who writes to the store */
+#define BATCH 256
 
 static const char *guard_database, *guard_query;
 static bool guard_values, guard_verify, guard_exact;
@@ -52,8 +50,7 @@ static const struct arg guard_args[] = {
 struct guard {
     petal_filter *filter;
     bool any; /* every line is a key of it */
-    sqlite3 *store;
-    sqlite3_stmt *query;
+    struct store *store;
     uint64_t asked, noes, lookups;
     uint64_t confirmed, false_alarms;
     uint64_t denied; /* that the store has: only --verify finds them */
@@ -61,36 +58,6 @@ struct guard {
 };
 
 /* ---- The store ---- */
-
-static void guard_store_open(struct guard *g)
-{
-    if (sqlite3_open_v2(guard_database, &g->store, SQLITE_OPEN_READONLY, NULL) ==
-        SQLITE_OK) {
-        sqlite3_busy_timeout(g->store, BUSY_MS);
-        return;
-    }
-    errno = sqlite3_system_errno(g->store);
-    if (errno)
-        fail_system(guard_database);
-    fail("%s: %s", guard_database, sqlite3_errmsg(g->store));
-}
-
-static void guard_store_prepare(struct guard *g)
-{
-    const char *rest = "";
-    const int rc = sqlite3_prepare_v2(g->store, guard_query, -1, &g->query, &rest);
-    if (rc == SQLITE_ERROR)
-        fail("--query: %s", sqlite3_errmsg(g->store));
-    if (rc != SQLITE_OK)
-        fail("%s: %s", guard_database, sqlite3_errmsg(g->store));
-    if (rest[strspn(rest, " \t\r\n;")])
-        fail("--query: more than one statement");
-    if (!sqlite3_stmt_readonly(g->query) || sqlite3_column_count(g->query) == 0)
-        fail("--query: only a SELECT will do, which changes nothing");
-    if (sqlite3_bind_parameter_count(g->query) != 1)
-        fail("--query: has %d parameters, not one ? for the key",
-             sqlite3_bind_parameter_count(g->query));
-}
 
 static void guard_store_wait(void)
 {
@@ -100,45 +67,19 @@ static void guard_store_wait(void)
         ;
 }
 
-/* Has it this key?  If so, its answer can be read until guard_store_done(). */
+/* Has it this key?  If so, its answer can be read until store_done(). */
 static bool guard_store_has(struct guard *g, const petal_key *key)
 {
     const double start = seconds_now();
-    int rc = sqlite3_bind_text(g->query, 1, key->data, (int)key->len, SQLITE_STATIC);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(g->query);
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
-        out_flush();
-        fail("%s: %s", guard_database, sqlite3_errmsg(g->store));
-    }
+    const bool has = store_has(g->store, key->data, key->len);
     if (guard_slow > 0)
         guard_store_wait();
     g->store_seconds += seconds_now() - start;
     g->lookups++;
-    return rc == SQLITE_ROW;
-}
-
-static void guard_store_done(struct guard *g)
-{
-    sqlite3_reset(g->query); /* repeats an error of the last step, which was dealt with */
+    return has;
 }
 
 /* ---- Lines ---- */
-
-static void guard_json_value(sqlite3_stmt *query)
-{
-    switch (sqlite3_column_type(query, 0)) {
-    case SQLITE_NULL: json_raw("value", "null"); break;
-    case SQLITE_INTEGER:
-        json_raw("value", text_format("%" PRId64, (int64_t)sqlite3_column_int64(query, 0)));
-        break;
-    case SQLITE_FLOAT: json_real("value", sqlite3_column_double(query, 0)); break;
-    default: {
-        const void *bytes = sqlite3_column_blob(query, 0);
-        json_bytes("value", bytes, (size_t)sqlite3_column_bytes(query, 0));
-    }
-    }
-}
 
 static void guard_print(const struct guard *g, const struct line *line, bool maybe)
 {
@@ -146,7 +87,7 @@ static void guard_print(const struct guard *g, const struct line *line, bool may
         json_open(NULL, '{');
         json_bytes("line", line->text, line->text_len);
         if (guard_values)
-            guard_json_value(g->query);
+            store_json(g->store);
         if (guard_verify)
             json_flag("denied", !maybe);
         json_close();
@@ -154,9 +95,8 @@ static void guard_print(const struct guard *g, const struct line *line, bool may
     }
     out_bytes(line->text, line->text_len);
     if (guard_values) {
-        const void *bytes = sqlite3_column_text(g->query, 0);
         out_bytes("\t", 1);
-        out_bytes(bytes ? bytes : "", (size_t)sqlite3_column_bytes(g->query, 0));
+        store_print(g->store);
     }
     out_bytes(&line_separator, 1);
 }
@@ -170,7 +110,7 @@ static void guard_key(struct guard *g, const struct line *line, const petal_key 
     const bool has = guard_store_has(g, key);
     if (has)
         guard_print(g, line, maybe);
-    guard_store_done(g);
+    store_done(g->store);
     g->confirmed += has && maybe;
     g->false_alarms += !has && maybe;
     g->denied += has && !maybe;
@@ -290,8 +230,7 @@ static int guard_run(char **files, size_t n)
              guard_database ? "--query" : "--sqlite");
     struct guard g = { .filter = filter_open(files[0], 0) };
     g.any = keys_any(g.filter);
-    guard_store_open(&g);
-    guard_store_prepare(&g);
+    g.store = store_open(guard_database, guard_query);
     struct lines *lines = lines_open(files + 1, n - 1);
     struct block block = { 0 };
     lines_count(lines);
@@ -299,8 +238,7 @@ static int guard_run(char **files, size_t n)
         guard_block(&g, &block);
     lines_close(lines);
     free(block.buffer);
-    sqlite3_finalize(g.query);
-    sqlite3_close(g.store);
+    store_close(g.store);
     petal_free(g.filter);
 
     if (json)

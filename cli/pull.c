@@ -58,17 +58,17 @@ static bool pull_parts(struct server *s, struct buffer *got)
             got->len = 0;
             continue;
         }
-        server_expect(s, reply, REDIS_REPLY_STRING);
+        const struct word part = server_expect_bytes(s, reply);
         if (got->len == 0) {
-            total = pull_total(reply->str, reply->len);
+            total = pull_total(part.bytes, part.len);
             if (total == 0)
                 filter_refuse(server_name(s), PETAL_E_FORMAT);
             progress_start(total);
         }
-        if (reply->len == 0)
+        if (part.len == 0)
             return false;
-        buffer_put(got, reply->str, reply->len);
-        progress_add(reply->len);
+        buffer_put(got, part.bytes, part.len);
+        progress_add(part.len);
     } while (got->len == 0 || got->len < total);
     return true;
 }
@@ -80,9 +80,9 @@ static petal_filter *pull_whole(struct server *s)
     do
         reply = server_ask(s, "PETAL.DUMP", NULL, 0);
     while (!reply);
-    server_expect(s, reply, REDIS_REPLY_STRING);
+    const struct word whole = server_expect_bytes(s, reply);
     petal_filter *filter;
-    const int rc = petal_view(reply->str, reply->len, 0, &filter);
+    const int rc = petal_view(whole.bytes, whole.len, 0, &filter);
     if (rc < 0)
         filter_refuse(server_name(s), rc);
     return filter;

@@ -49,7 +49,7 @@ static void push_all(struct server *s, const char *bytes, size_t len)
             at = 0;
             continue;
         }
-        server_expect(s, reply, REDIS_REPLY_STATUS);
+        server_expect_ok(s, reply);
         progress_add(n);
         at += n;
     }

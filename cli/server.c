@@ -24,6 +24,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <hiredis/hiredis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,12 +88,23 @@ static _Noreturn void server_refused(const struct server *s, const redisReply *r
     fail("%s: %s", s->name, words);
 }
 
-void server_expect(const struct server *s, const redisReply *reply, int type)
+static void server_expect(const struct server *s, const redisReply *reply, int type)
 {
     if (reply->type == REDIS_REPLY_ERROR)
         server_refused(s, reply);
     if (reply->type != type)
         fail("%s: the server's answer is none to this question", s->name);
+}
+
+void server_expect_ok(const struct server *s, const redisReply *reply)
+{
+    server_expect(s, reply, REDIS_REPLY_STATUS);
+}
+
+struct word server_expect_bytes(const struct server *s, const redisReply *reply)
+{
+    server_expect(s, reply, REDIS_REPLY_STRING);
+    return (struct word){ reply->str, reply->len };
 }
 
 static _Noreturn void server_lost(const struct server *s)
@@ -118,7 +130,7 @@ static const redisReply *server_send(struct server *s, int n, const char **words
 /* A command whose answer is nothing but OK. */
 static void server_tell(struct server *s, int n, const char **words)
 {
-    server_expect(s, server_send(s, n, words, NULL), REDIS_REPLY_STATUS);
+    server_expect_ok(s, server_send(s, n, words, NULL));
 }
 
 /* ---- Connecting ---- */

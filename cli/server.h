@@ -1,10 +1,14 @@
-/* server.h: a filter that is kept by a Redis server with petal's module. */
+/*
+ * server.h: a filter that is kept by a Redis server with petal's module.
+ *
+ * Without hiredis, without/server.c takes the place of server.c, and server_open() says so.
+ */
 #ifndef CLI_SERVER_H
 #define CLI_SERVER_H
 
 #include <petal.h>
 
-#include <hiredis/hiredis.h>
+typedef struct redisReply redisReply; /* hiredis has it */
 
 /* Filters come and go in parts of so many bytes. */
 #define SERVER_PART ((size_t)4 << 20)
@@ -33,9 +37,10 @@ const redisReply *server_ask(struct server *server, const char *command,
 /* Is it an error that begins so? */
 bool           server_says(const redisReply *reply, const char *error);
 
-/* Ends the program, with the server's words, unless the reply is of this type. */
-void           server_expect(const struct server *server, const redisReply *reply,
-                             int type);
+/* The reply must be OK, or a string, whose bytes are returned.  Any other ends the program, with
+ * the server's words. */
+void           server_expect_ok(const struct server *server, const redisReply *reply);
+struct word    server_expect_bytes(const struct server *server, const redisReply *reply);
 
 /* How large the filter is, and what it is; `file`, unless NULL, is where it went. */
 void           server_report(const struct server *server, const petal_filter *filter,

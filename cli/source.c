@@ -1,14 +1,16 @@
 /*
  * source.c: the bytes of one file after the other, packed or not.
  *
- * Files packed by gzip or zstd are recognised by their first bytes.  A read gives what is
- * there: what comes slowly through a pipe is dealt with as it comes.
+ * Files packed by gzip or zstd are recognised by their first bytes, and unpacked by
+ * unpack_gzip.c and unpack_zstd.c.  A read gives what is there: what comes slowly through a
+ * pipe is dealt with as it comes.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"
 
 #include "print.h"
 #include "progress.h"
+#include "unpack.h"
 
 #include <petal.h>
 
@@ -45,8 +47,7 @@ static size_t source_take(struct source *s, char *to, size_t room)
     return (size_t)got;
 }
 
-/* More packed bytes, if all have been used.  False at the end of the file. */
-static bool source_refill(struct source *s)
+bool source_refill(struct source *s)
 {
     if (s->packed_at < s->packed_len)
         return true;
@@ -57,54 +58,11 @@ static bool source_refill(struct source *s)
     return s->packed_len > 0;
 }
 
-static size_t source_gunzip(struct source *s, char *to, size_t room)
-{
-    z_stream *z = &s->gzip;
-    z->next_out = (Bytef *)to;
-    z->avail_out = (uInt)room;
-    while (z->avail_out == room && source_refill(s)) {
-        if (!s->inside && s->begun && s->packed[s->packed_at] == 0) {
-            s->packed_at++; /* zeros may follow the last member, to fill a tape */
-            continue;
-        }
-        if (!s->inside)
-            inflateReset(z);
-        s->begun = true;
-        s->inside = true;
-        z->next_in = (Bytef *)s->packed + s->packed_at;
-        z->avail_in = (uInt)(s->packed_len - s->packed_at);
-        const int rc = inflate(z, Z_NO_FLUSH);
-        if (rc != Z_OK && rc != Z_STREAM_END) {
-            source_fail(s, "the packed data is damaged");
-            break;
-        }
-        s->packed_at = s->packed_len - z->avail_in;
-        s->inside = rc != Z_STREAM_END;
-    }
-    return room - z->avail_out;
-}
-
-static size_t source_unzstd(struct source *s, char *to, size_t room)
-{
-    ZSTD_outBuffer out = { to, room, 0 };
-    while (out.pos == 0 && source_refill(s)) {
-        ZSTD_inBuffer in = { s->packed, s->packed_len, s->packed_at };
-        const size_t rc = ZSTD_decompressStream(s->zstd, &out, &in);
-        if (ZSTD_isError(rc)) {
-            source_fail(s, "the packed data is damaged");
-            break;
-        }
-        s->packed_at = in.pos;
-        s->inside = rc != 0;
-    }
-    return out.pos;
-}
-
 size_t source_read(struct source *s, char *to, size_t room)
 {
     switch (s->packing) {
-    case GZIP: return source_gunzip(s, to, room);
-    case ZSTD: return source_unzstd(s, to, room);
+    case GZIP: return gzip_read(s, to, room);
+    case ZSTD: return zstd_read(s, to, room);
     case PLAIN: break;
     }
     if (s->packed_at < s->packed_len) { /* what was looked at to see how it is packed */
@@ -132,14 +90,10 @@ static void source_look(struct source *s)
               memcmp(s->packed, zstd, s->packed_len) == 0));
     if (s->packed_len >= 2 && memcmp(s->packed, gzip, 2) == 0) {
         s->packing = GZIP;
-        inflateEnd(&s->gzip);
-        if (inflateInit2(&s->gzip, 15 + 16) != Z_OK)
-            fail("%s: %s", s->name, petal_strerror(PETAL_E_MEMORY));
+        gzip_start(s);
     } else if (s->packed_len == 4 && memcmp(s->packed, zstd, 4) == 0) {
         s->packing = ZSTD;
-        if (!s->zstd && !(s->zstd = ZSTD_createDStream()))
-            fail("%s: %s", s->name, petal_strerror(PETAL_E_MEMORY));
-        ZSTD_initDStream(s->zstd);
+        zstd_start(s);
     } else {
         s->packing = PLAIN;
     }
@@ -180,7 +134,7 @@ void source_start(struct source *s)
 void source_end(struct source *s)
 {
     source_close(s);
-    inflateEnd(&s->gzip);
-    ZSTD_freeDStream(s->zstd);
+    gzip_end(s);
+    zstd_end(s);
     free(s->packed);
 }

@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <zlib.h>
-#include <zstd.h>
 
 struct source {
     const char   *name;         /* of the file that is open */
@@ -17,8 +15,7 @@ struct source {
     char         *packed;       /* bytes read and not yet unpacked, from packed_at to
                                    packed_len */
     size_t        packed_at, packed_len;
-    z_stream      gzip;
-    ZSTD_DStream *zstd;
+    void         *gzip, *zstd;  /* how far unpacking is: unpack_gzip.c, unpack_zstd.c */
     bool          begun;        /* any packed stream has */
     bool          inside;       /* a packed stream has begun and not ended */
 };
@@ -34,6 +31,9 @@ void   source_close(struct source *source);
 /* Some bytes of the open file as they were before packing.  0 at its end, and after an
  * error. */
 size_t source_read(struct source *source, char *to, size_t room);
+
+/* More packed bytes, if all have been used.  False at the end of the file. */
+bool   source_refill(struct source *source);
 
 /* Notes why there is no going on: what came before is dealt with first. */
 void   source_fail(struct source *source, const char *why);

@@ -94,11 +94,11 @@ def check_layers():
             check(may_include(table, name, include), f"src/{name} must not include {include}")
     check_cycles(graph)
     public = {p.name for p in (ROOT / "include").glob("*.h")}
-    for folder in ("cli", "modules/redis", "bench", "bench/peers"):
+    for folder in ("cli", "modules/redis", "bench"):
         own_headers = {p.name for p in (ROOT / folder).glob("*.h")} | public
         if folder.startswith("bench"):
             own_headers |= {"peer.h"}
-        for path in sorted((ROOT / folder).glob("*.[ch]")):
+        for path in sorted((ROOT / folder).rglob("*.[ch]")):
             for include in includes_of(path):
                 check(include in own_headers, f"{folder}/{path.name} must not include {include}")
     for path in sorted((ROOT / "examples").glob("*.c")):
@@ -221,7 +221,7 @@ def check_errors():
 def check_openings():
     for path in sorted(ROOT.glob("src/**/*.[ch]")) + sorted(ROOT.glob("tests/**/*.[ch]")) + \
             sorted(ROOT.glob("fuzz/*.c")) + sorted(ROOT.glob("examples/*.c")) + \
-            sorted(ROOT.glob("cli/*.[ch]")) + sorted(ROOT.glob("modules/**/*.[ch]")):
+            sorted(ROOT.glob("cli/**/*.[ch]")) + sorted(ROOT.glob("modules/**/*.[ch]")):
         opening = path.read_text()[:400]
         check(opening.startswith("/*"), f"{path.name} does not open by explaining itself")
         if "install" not in path.parts:

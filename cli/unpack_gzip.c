@@ -1,0 +1,55 @@
+/*
+ * unpack_gzip.c: files packed by gzip, through zlib.
+ *
+ * A file may have several members, one behind the other.
+ */
+#include "print.h"
+#include "unpack.h"
+
+#include <petal.h>
+
+#include <stdlib.h>
+#include <zlib.h>
+
+void gzip_start(struct source *s)
+{
+    gzip_end(s);
+    s->gzip = calloc(1, sizeof(z_stream));
+    if (!s->gzip || inflateInit2((z_stream *)s->gzip, 15 + 16) != Z_OK)
+        fail("%s: %s", s->name, petal_strerror(PETAL_E_MEMORY));
+}
+
+size_t gzip_read(struct source *s, char *to, size_t room)
+{
+    z_stream *z = s->gzip;
+    z->next_out = (Bytef *)to;
+    z->avail_out = (uInt)room;
+    while (z->avail_out == room && source_refill(s)) {
+        if (!s->inside && s->begun && s->packed[s->packed_at] == 0) {
+            s->packed_at++; /* zeros may follow the last member, to fill a tape */
+            continue;
+        }
+        if (!s->inside)
+            inflateReset(z);
+        s->begun = true;
+        s->inside = true;
+        z->next_in = (Bytef *)s->packed + s->packed_at;
+        z->avail_in = (uInt)(s->packed_len - s->packed_at);
+        const int rc = inflate(z, Z_NO_FLUSH);
+        if (rc != Z_OK && rc != Z_STREAM_END) {
+            source_fail(s, "the packed data is damaged");
+            break;
+        }
+        s->packed_at = s->packed_len - z->avail_in;
+        s->inside = rc != Z_STREAM_END;
+    }
+    return room - z->avail_out;
+}
+
+void gzip_end(struct source *s)
+{
+    if (s->gzip)
+        inflateEnd(s->gzip);
+    free(s->gzip);
+    s->gzip = NULL;
+}

@@ -1,0 +1,36 @@
+/* store.c: no SQLite: petal guard has no store to ask. */
+#include "store.h"
+
+#include "print.h"
+
+struct store *store_open(const char *database, const char *query)
+{
+    (void)query;
+    fail("%s: petal guard needs SQLite, but this petal was built without it", database);
+}
+
+void store_close(struct store *s)
+{
+    (void)s;
+}
+
+bool store_has(struct store *s, const char *key, size_t len)
+{
+    (void)s, (void)key, (void)len;
+    return false;
+}
+
+void store_print(struct store *s)
+{
+    (void)s;
+}
+
+void store_json(struct store *s)
+{
+    (void)s;
+}
+
+void store_done(struct store *s)
+{
+    (void)s;
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# without.sh PETAL LIBRARY...: a command that was built without these libraries.
+#
+# It does all that needs none of them, and names the one that is missing where it is needed.
+set -eu
+petal=$1
+shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+passed=0
+
+# refuses SENTENCE COMMAND...: the command ends with status 2, and prints just this.
+refuses() {
+    wanted="petal: $1"
+    shift
+    status=0
+    got=$("$@" 2>&1 </dev/null) || status=$?
+    if [ "$status" != 2 ] || [ "$got" != "$wanted" ]; then
+        echo "$*: status $status, printed '$got', not '$wanted'" >&2
+        exit 1
+    fi
+    passed=$((passed + 1))
+    echo "ok: $wanted"
+}
+
+printf 'rose\ntulip\n' >flowers.txt
+"$petal" build --quiet -o flowers.petal flowers.txt
+[ "$("$petal" check flowers.petal flowers.txt)" = "rose
+tulip" ]
+passed=$((passed + 1))
+for library in "$@"; do
+    case $library in
+    zlib)
+        printf '\037\213\010\000' >flowers.gz
+        refuses "flowers.gz: packed with gzip, but this petal was built without zlib; unpack the file first" \
+            "$petal" check flowers.petal flowers.gz
+        ;;
+    zstd)
+        printf '\050\265\057\375' >flowers.zst
+        refuses "flowers.zst: packed with zstd, but this petal was built without zstd; unpack the file first" \
+            "$petal" check flowers.petal flowers.zst
+        ;;
+    sqlite)
+        refuses "flowers.db: petal guard needs SQLite, but this petal was built without it" \
+            "$petal" guard flowers.petal --sqlite flowers.db --query 'SELECT 1 WHERE ? = 1'
+        ;;
+    hiredis)
+        refuses "push and pull need hiredis, but this petal was built without it" \
+            "$petal" push flowers.petal redis://localhost/flowers
+        refuses "push and pull need hiredis, but this petal was built without it" \
+            "$petal" pull -o pulled.petal redis://localhost/flowers
+        ;;
+    *)
+        echo "without.sh: $library?" >&2
+        exit 2
+        ;;
+    esac
+done
+echo "$passed passed, 0 failed"
