@@ -5,14 +5,14 @@
  * manual page and the completion are written from the same rows.  Numbers are read by
  * petal_parse_options(), so that 1M and 1% mean everywhere what they mean in the library.
  */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "args.h"
 
 #include "print.h"
+#include "system.h"
 #include "text.h"
 
 #include <getopt.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,10 +275,7 @@ unsigned args_threads(void)
         fail("--threads %s: at most %d", text_count(input.threads), THREADS_MAX);
     if (input.threads)
         return (unsigned)input.threads;
-    cpu_set_t processors;
-    if (sched_getaffinity(0, sizeof processors, &processors) < 0)
-        return 1;
-    const unsigned n = (unsigned)CPU_COUNT(&processors);
+    const unsigned n = system_processors();
     return n < THREADS_MAX ? n : THREADS_MAX;
 }
 

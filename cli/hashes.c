@@ -12,18 +12,18 @@
  * heap, as they came.  Its duplicates are counted in a sorted copy, and stay as well: to
  * such a filter a key that it has makes no difference.
  */
-#define _DEFAULT_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "hashes.h"
 
 #include "args.h"
 #include "print.h"
+#include "system.h"
 
 #include <petal.h>
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define HEAPS    256
 #define PIECE    4095       /* with the rest of a piece, 32 KiB */
@@ -94,7 +94,7 @@ static struct piece *hashes_piece(struct hashes *h)
         struct piece *pieces = aligned_alloc(SLAB, SLAB);
         if (!pieces)
             fail("%s", petal_strerror(PETAL_E_MEMORY));
-        madvise(pieces, SLAB, MADV_HUGEPAGE); /* a wish */
+        system_huge_pages(pieces, SLAB);
         *slab = (struct slab){ h->slabs, pieces, pieces + SLAB / sizeof *pieces };
         h->slabs = slab;
     }

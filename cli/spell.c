@@ -8,7 +8,7 @@
  * which spellings it is looked up.  What stands between white space and holds a digit,
  * "@" or "://" is no prose, and skipped.
  */
-#define _GNU_SOURCE /* tdestroy() */
+#define _XOPEN_SOURCE 700 /* tsearch() */
 #include "args.h"
 #include "characters.h"
 #include "dictionary.h"
@@ -238,7 +238,11 @@ static int spell_run(char **files, size_t n)
     work_run(lines, args_threads(), &(struct work){ spell_each, spell_done, &s });
     lines_close(lines);
     spell_report(&s);
-    tdestroy(s.seen, free);
+    while (s.seen) {
+        char *word = *(char **)s.seen; /* the root's */
+        tdelete(word, &s.seen, spell_order);
+        free(word);
+    }
     petal_free(dictionary);
     return s.printed ? STATUS_SOME : STATUS_NONE;
 }

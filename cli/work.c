@@ -6,11 +6,12 @@
  * all after it that are ready.  There are a few more slots for blocks than threads, so
  * that nobody waits for one that takes longer, and memory stays small.
  */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
 #include "work.h"
 
 #include "args.h"
 #include "print.h"
+#include "system.h"
 
 #include <petal.h>
 
@@ -91,12 +92,8 @@ static void crew_start(struct crew *crew, unsigned threads)
     crew->slots = calloc(crew->n_slots, sizeof *crew->slots);
     if (!crew->slots)
         fail("%s", petal_strerror(PETAL_E_MEMORY));
-    pthread_mutexattr_t spinning; /* reading a block is quick: worth a moment's waiting */
-    pthread_mutexattr_init(&spinning);
-    pthread_mutexattr_settype(&spinning, PTHREAD_MUTEX_ADAPTIVE_NP);
-    pthread_mutex_init(&crew->input, &spinning);
-    pthread_mutex_init(&crew->output, &spinning);
-    pthread_mutexattr_destroy(&spinning);
+    system_mutex(&crew->input); /* reading a block is quick */
+    system_mutex(&crew->output);
     pthread_cond_init(&crew->moved, NULL);
 }
 

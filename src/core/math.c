@@ -14,6 +14,9 @@
  *   Swamidass, Baldi: "Mathematical correction for fingerprint similarity measures", 2007.
  */
 #define _DEFAULT_SOURCE /* lgamma_r: lgamma writes a global */
+#if defined(__APPLE__) && !defined(_REENTRANT)
+#define _REENTRANT /* the same */
+#endif
 
 #include "core/math.h"
 

@@ -3,7 +3,8 @@
  *
  * posix.c carries it out on Unix and its like, none.c where there is no system: then there are
  * no files and no random bytes, one thread does all the work, and nothing else is missing.
- * -DPETAL_NO_OS chooses that by hand.  Memory is not asked for here but from the C library, or
+ * -DPETAL_NO_OS chooses that by hand; -DPETAL_POSIX_ONLY has posix.c use nothing but what POSIX
+ * describes, as on a system that we do not know.  Memory is not asked for here but from the C library, or
  * from the host (core/memory.c).
  */
 #ifndef PETAL_OS_OS_H

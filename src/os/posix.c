@@ -1,44 +1,29 @@
 /*
- * posix.c: random bytes, huge pages and threads on Unix and its like.
+ * posix.c: huge pages and threads on Unix and its like.
  *
- * Random bytes come from getrandom(), which never returns fewer than asked for below 256
- * bytes, but may be interrupted while the machine is still starting.  Threads are started
- * for one task and end with it.
+ * Only Linux can be asked for huge pages.  Threads are started for one task and end with
+ * it.
  */
-#define _DEFAULT_SOURCE
+#ifdef PETAL_POSIX_ONLY
+#define _POSIX_C_SOURCE 200809L
+#else
+#define _DEFAULT_SOURCE /* madvise() */
+#endif
 #include "os/os.h"
 
 #ifdef OS_POSIX
-
-#include "petal.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 
-int petal__os_random(void *bytes, size_t len)
-{
-    uint8_t *p = bytes;
-    while (len > 0) {
-        const ssize_t got = getrandom(p, len, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return PETAL_E_RANDOM;
-        p += got;
-        len -= (size_t)got;
-    }
-    return PETAL_OK;
-}
-
 void petal__os_huge_pages(void *at, size_t len)
 {
-#ifdef MADV_HUGEPAGE
+#if defined(MADV_HUGEPAGE) && !defined(PETAL_POSIX_ONLY)
     const uintptr_t from = ((uintptr_t)at + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     const uintptr_t end = ((uintptr_t)at + len) / HUGE_PAGE * HUGE_PAGE;
     const int before = errno;

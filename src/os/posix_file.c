@@ -7,7 +7,7 @@
  * has its own error, and errno says why it failed; a failed fsync() is never tried again,
  * since the system may have forgotten what it could not write.
  */
-#define _DEFAULT_SOURCE
+#define _XOPEN_SOURCE 700
 #ifndef __LP64__
 #define _FILE_OFFSET_BITS 64 /* large files on 32 bits */
 #endif
@@ -38,7 +38,7 @@ static int file_open(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-/* Linux closes the file even if it was interrupted. */
+/* Most systems close the file even if they were interrupted. */
 static int file_close(int fd)
 {
     return close(fd) < 0 && errno != EINTR ? -1 : 0;

@@ -1,0 +1,50 @@
+/*
+ * system.c: what systems have under different names, or not at all.
+ *
+ * Each function does without where the system lacks something.  -DPETAL_POSIX_ONLY has it
+ * use nothing but what POSIX describes, as on a system that we do not know.
+ */
+#ifdef PETAL_POSIX_ONLY
+#define _POSIX_C_SOURCE 200809L
+#else
+#define _GNU_SOURCE
+#endif
+#include "system.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+unsigned system_processors(void)
+{
+#if defined(__linux__) && !defined(PETAL_POSIX_ONLY)
+    cpu_set_t processors;
+    if (sched_getaffinity(0, sizeof processors, &processors) == 0)
+        return (unsigned)CPU_COUNT(&processors);
+#elif defined(_SC_NPROCESSORS_ONLN)
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (n > 0)
+        return (unsigned)n;
+#endif
+    return 1;
+}
+
+void system_huge_pages(void *at, size_t len)
+{
+#if defined(MADV_HUGEPAGE) && !defined(PETAL_POSIX_ONLY)
+    madvise(at, len, MADV_HUGEPAGE);
+#else
+    (void)at, (void)len;
+#endif
+}
+
+void system_mutex(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP /* the type itself is no macro */
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+    pthread_mutex_init(mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
