@@ -23,7 +23,7 @@ NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhas
   node=nodejs npm=npm
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-  gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc
+  gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
 NEED_BENCH := g++ libbloom-dev python3
 
 all:

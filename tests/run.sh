@@ -54,6 +54,8 @@ all_builds() {
         build "$machine" "-DPETAL_PROGRAMS=$(($1 / 100))"
         tests "$machine"
     done
+    build musl "-DPETAL_PROGRAMS=$(($1 / 20))" # another C library
+    tests musl
     build wasm # no operating system
     tests wasm
 }
