@@ -3,7 +3,9 @@
 #   make demo        build, and see the command at work
 #   make test        every test: sanitizers, emulators, fuzzing; some minutes
 #   make check       the tests of one build, in a minute: for the work in between
-#   make install     the command, its manual, the library, its header; PREFIX=/usr/local
+#   make install     what make has built: the command, the library, their pages; PREFIX=/usr/local
+#   make uninstall   remove what make install has installed
+#   make dist        build/petal-VERSION.tar.gz, the source as it was committed last
 #   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
 #   make bench-command   how fast the command is, beside wc -l
 #   make bench-redis     how fast the module is, beside the server's own sets
@@ -16,6 +18,7 @@
 
 PREFIX ?= /usr/local
 HOURS  ?= 1
+DIST   := petal-$(shell sed -n 's/^\#define PETAL_VERSION_[MP][A-Z]* *\([0-9]*\).*/\1/p' include/petal.h | paste -s -d . -)
 NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev \
   libhiredis-dev
 NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash bats zstd \
@@ -69,10 +72,18 @@ coverage:
 mutants:
 	@tools/need.sh $(NEED_CHECK)
 	@tests/mutants/run.py
-install: all
+# These two install no packages and build nothing: they may run as root.
+install:
+	@[ -f build/default/libpetal.a ] || { echo 'petal: nothing to install yet: run make first' >&2; exit 1; }
 	@cmake --install build/default --prefix $(PREFIX)
+uninstall:
+	@tools/uninstall.sh build/default/install_manifest.txt
+dist:
+	@mkdir -p build
+	@git archive --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD
+	@echo build/$(DIST).tar.gz
 format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage mutants install format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage mutants install uninstall dist format clean
