@@ -64,7 +64,7 @@ static void use(petal_filter *f, const uint8_t *data, size_t len, bool trusted)
     for (size_t i = 0; i + 8 <= len && i < 256; i += 8) {
         const uint64_t hash = load_le64(data + i);
         const bool there = petal_contains_hash(f, hash);
-        if (petal_count_hash(f, hash) > 0 != there)
+        if ((petal_count_hash(f, hash) > 0) != there)
             abort();
         if (petal_probes(f, hash, cells, NULL, 16) > 32 * 64)
             abort();

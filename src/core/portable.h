@@ -76,13 +76,14 @@ static inline void store_le_double(uint8_t *p, double v)
  * function of its runtime library. */
 #if defined(__SIZEOF_INT128__) && !defined(__wasm__)
 #define HAS_INT128 1
+__extension__ typedef unsigned __int128 uint128;
 #endif
 
 /* The upper half of a 128-bit product. */
 static inline uint64_t mul_high64(uint64_t a, uint64_t b)
 {
 #ifdef HAS_INT128
-    return (uint64_t)((unsigned __int128)a * b >> 64);
+    return (uint64_t)((uint128)a * b >> 64);
 #else
     const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     const uint64_t mid = a1 * b0 + (a0 * b0 >> 32);

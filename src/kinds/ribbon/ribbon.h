@@ -98,7 +98,7 @@ void petal__ribbon_tail(petal_filter *f, uint32_t share, uint32_t base, uint32_t
 static inline uint64_t ribbon_mix(uint64_t a, uint64_t b)
 {
 #ifdef HAS_INT128
-    const unsigned __int128 product = (unsigned __int128)a * b;
+    const uint128 product = (uint128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 #else
     return a * b ^ mul_high64(a, b);
