@@ -31,7 +31,7 @@ NEED_BENCH := g++ libbloom-dev python3
 
 all:
 	@tools/need.sh $(NEED)
-	@cmake --preset default && cmake --build build/default -j $$(nproc) -- --no-print-directory
+	@cmake --preset default && cmake --build build/default -j $$(tools/processors.sh) -- --no-print-directory
 demo: all
 	@examples/demo.sh build/default
 check:

@@ -7,7 +7,7 @@
 #     run.sh coverage        which lines and branches are reached
 set -eu
 cd "$(dirname "$0")/.."
-jobs=$(nproc)
+jobs=$(tools/processors.sh)
 started=$(date +%s)
 
 say() {

@@ -1,0 +1,3 @@
+#!/bin/sh
+# processors.sh: how many processors a build may use, on any Unix.
+nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
