@@ -22,7 +22,9 @@ static int merge(petal_filter *into, const petal_filter *other, enum petal_merge
         return PETAL_E_MISMATCH;
 
     if (into->ops->merge) {
-        into->ops->merge(into, other, how);
+        const int rc = into->ops->merge(into, other, how);
+        if (rc < 0)
+            return rc;
     } else {
         const uint64_t len = petal__cells_len(&into->shape);
         (how == PETAL__UNION ? petal__bits_or : petal__bits_and)(into->cells, other->cells,

@@ -80,7 +80,8 @@ struct petal_ops {
     int      (*start)(petal_filter *f);
 
     /* The image has come, moved or gone.  Choose f->contains, f->add, f->add_shared and
-     * f->kernels by f->simd, set f->closed if no key can be added, and fill in what f->state says
+     * f->kernels by f->simd, set f->closed if no key can be added (add() then
+     * refuses as well), and fill in what f->state says
      * about the image.  The caller does this for filters that are made, copied, opened or moved;
      * seal() and clear() do it themselves.  NULL: add and contains below are used as they are. */
     void     (*attach)(petal_filter *f);
@@ -133,21 +134,26 @@ struct petal_ops {
 
     /* ---- Many keys; NULL: one after the other ---- */
 
-    /* `later`: NULL, or n hashes whose cells to fetch meanwhile. */
+    /* `later`: NULL, or n hashes whose cells to fetch meanwhile.  add_many() cannot refuse a key:
+     * a kind that may has none.  contains_many() and fetch_many() are also called before there is
+     * an image; then the one finds every key, and the other does nothing. */
     int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
                          signed char *result, const uint64_t *later);
     size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
                               bool *found, const uint64_t *later);
     void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
 
-    /* Not 0: there are fetch_many() and add_many(), and the latter touches the blocks
-     * place_below(blocks, hash & place_mask), and nothing else. */
+    /* Not 0: there are block_cells, fetch_many() and add_many(), and the latter touches the blocks
+     * place_below(blocks, hash & place_mask), and nothing else: threads add to different blocks
+     * at once. */
     uint64_t place_mask;
 
     /* ---- The whole filter ---- */
 
-    /* NULL and PETAL_CAN_MERGE: bit by bit. */
-    void     (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
+    /* Filters of one shape; on an error `into` is as it was.  NULL and PETAL_CAN_MERGE: bit by bit,
+     * the tail left alone.  This and PETAL_CAN_IMPORT are for kinds that have an image from the
+     * start. */
+    int      (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
 
     /* Bytes kept after the cells, a multiple of 64, zeroed when they are allocated; NULL: none.
      * petal__tail() is where they are. */

@@ -222,8 +222,8 @@ static size_t counting_contains_many(const petal_filter *f, const uint64_t *hash
 
 /* ---- The whole ---- */
 
-static void counting_merge(petal_filter *into, const petal_filter *other,
-                           enum petal_merge how)
+static int counting_merge(petal_filter *into, const petal_filter *other,
+                          enum petal_merge how)
 {
     const uint32_t w = into->shape.counter_bits, top = cell_top(w);
     for (uint64_t c = 0; c < into->shape.bits / w; c++) {
@@ -234,6 +234,7 @@ static void counting_merge(petal_filter *into, const petal_filter *other,
     const uint64_t room = UINT64_MAX - into->keys;
     into->keys += other->keys < room ? other->keys : room;
     into->counted = into->counted && other->counted && how == PETAL__UNION;
+    return PETAL_OK;
 }
 
 static size_t counting_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
