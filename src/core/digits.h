@@ -9,8 +9,8 @@
 /* In base 10 or 16; the length, at most 20.  No 0 follows. */
 size_t petal__digits(uint64_t value, unsigned base, char *text);
 
-/* As "%.9g" writes it in the C locale, with a final 0; the length, at most 16.  What is no finite
- * number is "null". */
+/* As "%.9g" writes it in the C locale, with a final 0; the length, at most 16.  What is
+ * no finite number is "null". */
 #define DIGITS_REAL_MAX 24
 size_t petal__digits_real(double value, char text[DIGITS_REAL_MAX]);
 

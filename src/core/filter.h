@@ -51,9 +51,9 @@ static inline uint8_t *petal__cells_end(const petal_filter *f)
     return f->cells + petal__cells_len(&f->shape);
 }
 
-/* What the kind keeps after its cells: where things are, as a rule.  A file that is mapped may be
- * written over, and bytes that we look at may be changed; so they are copied before they are
- * validated, and never read again. */
+/* What the kind keeps after its cells: where things are, as a rule.  A file that is
+ * mapped may be written over, and bytes that we look at may be changed; so they are
+ * copied before they are validated, and never read again. */
 static inline uint8_t *petal__tail(const petal_filter *f)
 {
     return f->tail_copy ? f->tail_copy : petal__cells_end(f);

@@ -35,17 +35,18 @@ void petal__image_seal(petal_filter *f);
 /* Compare the chunks with their checksums; where the first bad one begins. */
 bool petal__image_intact(const petal_filter *f, uint64_t *damaged);
 
-/* The one validator: make f a view of these bytes, or say what is wrong with them.  Touches
- * nothing outside them; allocates a copy of the tail, and nothing else.  Header and tail are read
- * once, and what was read is what is validated, so that the bytes may change at any time.  With `trust` the chunks are not compared
- * with their checksums, and the work is constant. */
+/* The one validator: make f a view of these bytes, or say what is wrong with them.
+ * Touches nothing outside them; allocates a copy of the tail, and nothing else.  Header
+ * and tail are read once, and what was read is what is validated, so that the bytes may
+ * change at any time.  With `trust` the chunks are not compared with their checksums, and
+ * the work is constant. */
 int  petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust);
 
 /* The same with a copy of the bytes, which can be changed. */
 int  petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool trust);
 
-/* The bytes that f was read from are our own, in this block of memory: f can be changed, and
- * frees it. */
+/* The bytes that f was read from are our own, in this block of memory: f can be changed,
+ * and frees it. */
 void petal__image_take(petal_filter *f, void *block);
 
 /* Clear the bits between the last cell and the end of its cache line. */

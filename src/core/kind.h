@@ -54,17 +54,18 @@ struct petal_ops {
 
     /* ---- The shape ---- */
 
-    /* Fill in capacity, fpr, bits and hashes (and counter_bits or growth, if it takes them); the
-     * caller has done the rest.  want->fpr is the rate of one lookup, 0 if it was not given: then
-     * it is 1%, or follows from capacity and bits.  (Afterwards the caller makes shape->fpr the
-     * rate of a whole match; petal__ask_rate() is that of one lookup again.)
-     * PETAL_E_FPR: no rate.  PETAL_E_CAPACITY: none, or too large.  PETAL_E_FLOOR: the rate is too
-     * low for this kind.  PETAL_E_SHAPE: the options do not go together. */
+    /* Fill in capacity, fpr, bits and hashes (and counter_bits or growth, if it takes
+     * them); the caller has done the rest.  want->fpr is the rate of one lookup, 0 if it
+     * was not given: then it is 1%, or follows from capacity and bits.  (Afterwards the
+     * caller makes shape->fpr the rate of a whole match; petal__ask_rate() is that of one
+     * lookup again.) PETAL_E_FPR: no rate.  PETAL_E_CAPACITY: none, or too large.
+     * PETAL_E_FLOOR: the rate is too low for this kind.  PETAL_E_SHAPE: the options do
+     * not go together. */
     int      (*plan)(const petal_options *want, petal_shape *shape);
 
-    /* Could plan(), growth or seal() have made this shape?  It may come from a hostile file, and
-     * no length has been checked yet: bound bits, capacity and hashes.  What this kind does not
-     * take has been checked, and that capacity is not 0. */
+    /* Could plan(), growth or seal() have made this shape?  It may come from a hostile
+     * file, and no length has been checked yet: bound bits, capacity and hashes.  What
+     * this kind does not take has been checked, and that capacity is not 0. */
     bool     (*fits)(const petal_shape *shape);
 
     /* The rate of one lookup with n keys in the filter; n is above 0. */
@@ -80,24 +81,24 @@ struct petal_ops {
     int      (*start)(petal_filter *f);
 
     /* The image has come, moved or gone.  Choose f->contains, f->add, f->add_shared and
-     * f->kernels by f->simd, set f->closed if no key can be added (add() then
-     * refuses as well), and fill in what f->state says
-     * about the image.  The caller does this for filters that are made, copied, opened or moved;
-     * seal() and clear() do it themselves.  NULL: add and contains below are used as they are. */
+     * f->kernels by f->simd, set f->closed if no key can be added (add() then refuses as
+     * well), and fill in what f->state says about the image.  The caller does this for
+     * filters that are made, copied, opened or moved; seal() and clear() do it
+     * themselves.  NULL: add and contains below are used as they are. */
     void     (*attach)(petal_filter *f);
 
     /* Copy the state of a filter that has no image yet.  On an error `to` holds nothing. */
     int      (*copy)(petal_filter *to, const petal_filter *from);
 
-    /* Forget every key.  NULL: all cells are zeroed, and no tail.  A kind without an image until it is sealed
-     * releases it (petal__image_release), and attaches.  f->keys is the caller's, f->stages the
-     * kind's. */
+    /* Forget every key.  NULL: all cells are zeroed, and no tail.  A kind without an
+     * image until it is sealed releases it (petal__image_release), and attaches.  f->keys
+     * is the caller's, f->stages the kind's. */
     void     (*clear)(petal_filter *f);
 
-    /* Make the image, if there is none yet: f->keys, without repeats, shape.capacity (1 for no
-     * keys), shape.bits, petal__image_measure(), petal__image_alloc(), the cells; free what was
-     * pending; attach.  Work on a copy of *f, and put it in place at the end: on an error nothing
-     * may be lost.  Header and checksums are the caller's. */
+    /* Make the image, if there is none yet: f->keys, without repeats, shape.capacity (1
+     * for no keys), shape.bits, petal__image_measure(), petal__image_alloc(), the cells;
+     * free what was pending; attach.  Work on a copy of *f, and put it in place at the
+     * end: on an error nothing may be lost.  Header and checksums are the caller's. */
     int      (*seal)(petal_filter *f);
 
     /* Let go of what f->state holds; the image is freed by the caller. */
@@ -105,25 +106,25 @@ struct petal_ops {
 
     /* ---- One key.  attach() may put others in place of add and contains ---- */
 
-    /* (These two may be NULL if attach() sets them.)  1: the key was new.  0: it seemed to be
-     * there, and not a bit of the image was changed, unless the kind is PETAL_CAN_RENEW.  <0:
-     * refused, and nothing was changed.  A caller may add hashes in any order, sorted for
-     * instance, unless the kind is PETAL_IS_ORDERED.  f->keys is the caller's: it counts what
-     * was new, and is not told what add() forgets. */
+    /* (These two may be NULL if attach() sets them.)  1: the key was new.  0: it seemed
+     * to be there, and not a bit of the image was changed, unless the kind is
+     * PETAL_CAN_RENEW.  <0: refused, and nothing was changed.  A caller may add hashes in
+     * any order, sorted for instance, unless the kind is PETAL_IS_ORDERED.  f->keys is
+     * the caller's: it counts what was new, and is not told what add() forgets. */
     int      (*add)(petal_filter *f, uint64_t hash);
     bool     (*contains)(const petal_filter *f, uint64_t hash);
 
-    /* As petal_probes(): groups may be NULL, and is zeroed; none without an image, or without
-     * keys.  There are as many groups as shape.hashes, or as stages where words.group is
-     * words.stage; without words.group there is one; by PETAL_RULE_ANY there may be any number,
-     * the same for every key.  With PETAL_CAN_SHARE, these are the bits that add() sets, 64 at
-     * most, unless attach() provides f->add_shared. */
+    /* As petal_probes(): groups may be NULL, and is zeroed; none without an image, or
+     * without keys.  There are as many groups as shape.hashes, or as stages where
+     * words.group is words.stage; without words.group there is one; by PETAL_RULE_ANY
+     * there may be any number, the same for every key.  With PETAL_CAN_SHARE, these are
+     * the bits that add() sets, 64 at most, unless attach() provides f->add_shared. */
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells,
                        uint32_t *groups, size_t max);
 
-    /* Fills in cells_set, keys_estimate, fpr_estimate and saturated, which are 0 before.  Of a
-     * kind with PETAL_IS_EXACT, cells_set is the number of keys.  Without an image, the rate is 1:
-     * contains() finds every key. */
+    /* Fills in cells_set, keys_estimate, fpr_estimate and saturated, which are 0 before.
+     * Of a kind with PETAL_IS_EXACT, cells_set is the number of keys.  Without an image,
+     * the rate is 1: contains() finds every key. */
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
     /* NULL: the kind cannot, or does not need it. */
@@ -134,42 +135,45 @@ struct petal_ops {
 
     /* ---- Many keys; NULL: one after the other ---- */
 
-    /* `later`: NULL, or n hashes whose cells to fetch meanwhile.  add_many() cannot refuse a key:
-     * a kind that may has none.  contains_many() and fetch_many() are also called before there is
-     * an image; then the one finds every key, and the other does nothing. */
+    /* `later`: NULL, or n hashes whose cells to fetch meanwhile.  add_many() cannot
+     * refuse a key: a kind that may has none.  contains_many() and fetch_many() are also
+     * called before there is an image; then the one finds every key, and the other does
+     * nothing. */
     int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
                          signed char *result, const uint64_t *later);
     size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
                               bool *found, const uint64_t *later);
     void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
 
-    /* Not 0: there are block_cells, fetch_many() and add_many(), and the latter touches the blocks
-     * place_below(blocks, hash & place_mask), and nothing else: threads add to different blocks
-     * at once. */
+    /* Not 0: there are block_cells, fetch_many() and add_many(), and the latter touches
+     * the blocks place_below(blocks, hash & place_mask), and nothing else: threads add to
+     * different blocks at once. */
     uint64_t place_mask;
 
     /* ---- The whole filter ---- */
 
-    /* Filters of one shape; on an error `into` is as it was.  NULL and PETAL_CAN_MERGE: bit by bit,
-     * the tail left alone.  This and PETAL_CAN_IMPORT are for kinds that have an image from the
-     * start. */
+    /* Filters of one shape; on an error `into` is as it was.  NULL and PETAL_CAN_MERGE:
+     * bit by bit, the tail left alone.  This and PETAL_CAN_IMPORT are for kinds that have
+     * an image from the start. */
     int      (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
 
-    /* Bytes kept after the cells, a multiple of 64, zeroed when they are allocated; NULL: none.
-     * petal__tail() is where they are. */
+    /* Bytes kept after the cells, a multiple of 64, zeroed when they are allocated; NULL:
+     * none. petal__tail() is where they are. */
     size_t   (*tail_len)(uint32_t stages);
     uint32_t stages_max;                    /* PETAL_IS_STAGED: no file may claim more */
 
-    /* Is every later access safe, whatever the cells hold?  Asked of every image before attach(),
-     * trusted or not: cheap, and about the tail and f->keys.  What is reserved must be 0. */
+    /* Is every later access safe, whatever the cells hold?  Asked of every image before
+     * attach(), trusted or not: cheap, and about the tail and f->keys.  What is reserved
+     * must be 0. */
     bool     (*sound)(const petal_filter *f);
 
-    /* Do the cells agree with the header?  May read all of them.  Not asked of a trusted image. */
+    /* Do the cells agree with the header?  May read all of them.  Not asked of a trusted
+     * image. */
     bool     (*true_to)(const petal_filter *f);
 };
 
-/* The list of kinds, in kinds/list.c.  NULL for a number that is no kind; PETAL_DEFAULT gives
- * the default. */
+/* The list of kinds, in kinds/list.c.  NULL for a number that is no kind; PETAL_DEFAULT
+ * gives the default. */
 const struct petal_ops *petal__ops(petal_kind kind);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "petal_math.h"
 
-/* What petal_math_fpr_exact() gives for many keys, for any number of them: near enough to begin
- * a search with, and at once. */
+/* What petal_math_fpr_exact() gives for many keys, for any number of them: near enough to
+ * begin a search with, and at once. */
 double petal__fpr_estimate(double m, double k, double n);
 
 #endif

@@ -19,8 +19,8 @@
 #define APART __attribute__((noinline)) /* but for this */
 #define OWN   __attribute__((visibility("hidden"))) /* data of the library, found directly */
 
-/* For a function that does nothing but prefetch: the compiler takes it for one without effect,
- * and may leave out calls of it. */
+/* For a function that does nothing but prefetch: the compiler takes it for one without
+ * effect, and may leave out calls of it. */
 #define HAS_EFFECT() __asm__ volatile("")
 
 static inline uint16_t load_le16(const uint8_t *p)

@@ -15,9 +15,9 @@ struct blocks {
 typedef bool blocks_contains_fn(const uint8_t *cells, struct blocks of, uint64_t hash);
 typedef int  blocks_add_fn(uint8_t *cells, struct blocks of, uint64_t hash);
 
-/* The functions for many keys return how many were found, or new.  `later`, unless NULL, are
- * n hashes whose blocks will be wanted soon: they are fetched between the others, one by one,
- * since memory takes no more than some at a time. */
+/* The functions for many keys return how many were found, or new.  `later`, unless NULL,
+ * are n hashes whose blocks will be wanted soon: they are fetched between the others, one
+ * by one, since memory takes no more than some at a time. */
 struct blocks_kernels {
     blocks_contains_fn *contains;
     blocks_add_fn      *add;

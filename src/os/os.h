@@ -21,8 +21,8 @@
 /* Random bytes fit for a secret.  0, or PETAL_E_RANDOM with errno set. */
 int petal__os_random(void *bytes, size_t len);
 
-/* Ask for huge pages, which pay from so many bytes on.  The system may ignore it: few have them
- * for mapped files. */
+/* Ask for huge pages, which pay from so many bytes on.  The system may ignore it: few
+ * have them for mapped files. */
 #define OS_HUGE_LEN ((size_t)16 << 20)
 void petal__os_huge_pages(void *at, size_t len);
 
@@ -48,7 +48,8 @@ int  petal__os_close(struct os_file *file, int rc);
 /* The first len bytes, or fewer if the file has shrunk: how many.  Below 0: PETAL_E_READ. */
 int64_t petal__os_read(struct os_file *file, void *bytes, size_t len);
 
-/* All of it, mapped and shared; to be unmapped after the file is closed.  NULL on an error. */
+/* All of it, mapped and shared; to be unmapped after the file is closed.  NULL on an
+ * error. */
 void *petal__os_map(struct os_file *file);
 void  petal__os_unmap(void *bytes, size_t len);
 
@@ -66,9 +67,10 @@ struct os_target {
 /* Look at what is there, and open its folder, before anything is changed. */
 int  petal__os_target(const char *path, struct os_target *target);
 
-/* Put these bytes in its place in one step: a new file in the same folder, forced to disk, then
- * renamed.  On an error the old file is as it was; except that after PETAL_E_SYNC it may be the
- * new one.  Closes the target in any case, also with bytes NULL, when nothing is to be done. */
+/* Put these bytes in its place in one step: a new file in the same folder, forced to
+ * disk, then renamed.  On an error the old file is as it was; except that after
+ * PETAL_E_SYNC it may be the new one.  Closes the target in any case, also with bytes
+ * NULL, when nothing is to be done. */
 int  petal__os_replace(struct os_target *target, const void *bytes, size_t len);
 
 #endif

@@ -52,8 +52,8 @@ static inline bool url_is_plain(uint8_t c)
     return c > ' ' && c < 127 && c != '#' && c != '%';
 }
 
-/* A host: a name in small letters, its labels in Punycode where needed, or an address in its
- * usual spelling.  False if it is none, or there is no room. */
+/* A host: a name in small letters, its labels in Punycode where needed, or an address in
+ * its usual spelling.  False if it is none, or there is no room. */
 bool petal__url_put_host(struct form_key *key, struct piece host);
 
 #endif

@@ -34,8 +34,8 @@ struct worker {
     for (struct petal__chunk *chunk = (list).first; chunk; \
          chunk = chunk == (list).last ? NULL : chunk->next)
 
-/* The keys of a layer, sorted into parts, and the memory they are in; those of the first layer
- * stay with the pending hashes of the filter. */
+/* The keys of a layer, sorted into parts, and the memory they are in; those of the first
+ * layer stay with the pending hashes of the filter. */
 struct parts {
     struct list *lists;
     size_t n;
@@ -110,7 +110,8 @@ void  petal__ribbon_share(struct build *b, void (*fn)(void *context, unsigned i)
 
 /* ---- The keys of a layer: parts.c ---- */
 
-/* Sorts n keys into parts: all that are pending, or those that the layer before has bumped. */
+/* Sorts n keys into parts: all that are pending, or those that the layer before has
+ * bumped. */
 int   petal__ribbon_distribute(struct build *b, uint64_t n);
 
 /* Far more keys in one part than in others are repeats, or were chosen so.  Then threads

@@ -12,8 +12,8 @@
  * is longer than that.
  */
 #ifndef OWN_AGREE
-/* Coefficients c, from bit `shift` of the first block on, and the fingerprint: do they agree in
- * all columns? */
+/* Coefficients c, from bit `shift` of the first block on, and the fingerprint: do they
+ * agree in all columns? */
 INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
                          uint32_t columns, uint32_t fingerprint)
 {

@@ -155,11 +155,12 @@ static inline uint64_t ribbon_block_at(uint32_t top, uint64_t low, uint64_t bloc
 
 /* ---- Building ---- */
 
-/* Build the image of f from what is pending.  0, or an error with nothing lost: PETAL_E_MEMORY,
- * or PETAL_E_BUILD for hashes that someone has made with care. */
+/* Build the image of f from what is pending.  0, or an error with nothing lost:
+ * PETAL_E_MEMORY, or PETAL_E_BUILD for hashes that someone has made with care. */
 int petal__ribbon_build(petal_filter *f);
 
-/* Segments that are solved at once, in one thread: their steps do not wait for each other. */
+/* Segments that are solved at once, in one thread: their steps do not wait for each
+ * other. */
 #define RIBBON_GANG 4
 
 /* The sum of the entries from `row` of the segment on that c selects is y. */

@@ -86,10 +86,10 @@ TARGET static bool lane_end(struct lane *lane, uint32_t y)
     return true;
 }
 
-/* Some steps of one equation; false when the segment has no more of them.  In a row that is
- * free a step changes nothing, so that only the last row need be looked at; and that is left
- * to the next turn, since it is a guess, for the processor, and the sooner a wrong guess is
- * found out, the less was done in vain. */
+/* Some steps of one equation; false when the segment has no more of them.  In a row that
+ * is free a step changes nothing, so that only the last row need be looked at; and that
+ * is left to the next turn, since it is a guess, for the processor, and the sooner a
+ * wrong guess is found out, the less was done in vain. */
 INLINE bool lane_steps(struct lane *lane)
 {
     uint64_t *coefficients = lane->coefficients, c = lane->c;
