@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """command.py: how fast the command is, beside `wc -l` on the same file in the same run.
 
     bench/command.py BUILD [LINES [ROUNDS]]      37,000,000 lines and 5 rounds unless given

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """figures.py: the figures that bench keeps, as report.py and pictures.py read them."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * keys.h: the keys of the benchmark, made from numbers.
  */

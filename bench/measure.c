@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * measure.c: one trial: all contestants on the same keys, beside each other.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * measure.h: what the parts of a measurement share: measure.c, fill.c and rounds.c.
  */

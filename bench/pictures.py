@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """pictures.py: what report.py draws: SVG, written by hand, so that nothing need be installed."""
 import html
 import math

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * planning.c: the longest that planning takes, for every kind.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """redis.py: how fast the module is in a server, and how small, beside the server's own sets.
 
     redis.py BUILD-FOLDER [KEYS] [SERVER]

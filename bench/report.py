@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """report.py: tables and pictures from the figures that bench keeps.
 
     bench --json one.json; bench --json two.json --seed 2

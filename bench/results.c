@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * results.c: what was measured, as a table to read and as JSON to keep.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * rounds.c: how long look-ups take, and how many strangers are let through.
  *

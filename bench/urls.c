@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * urls.c: writes lines that look like URLs, the same ones every time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * add.c: petal add: more keys into a filter that is there.
  */

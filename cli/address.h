@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* address.h: which server has a filter, and under which key. */
 #ifndef CLI_ADDRESS_H
 #define CLI_ADDRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* args.h: what a command is, and how its options are read. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * axis.c: where the points of a plot lie: its axes and their ticks.
  *

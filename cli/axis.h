@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* axis.h: where the points of a plot lie: what its two ways of drawing share. */
 #ifndef CLI_AXIS_H
 #define CLI_AXIS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * buffer.c: bytes in memory that grow as more are put in.
  *

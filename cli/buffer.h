@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* buffer.h: bytes in memory that grow as more are put in. */
 #ifndef CLI_BUFFER_H
 #define CLI_BUFFER_H

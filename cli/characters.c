@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * characters.c: the characters of a text, as far as spelling goes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* characters.h: the characters of a text, as far as spelling goes. */
 #ifndef CLI_CHARACTERS_H
 #define CLI_CHARACTERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* check.h: what petal missing shares with petal check. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * choices.c: the kinds of filter that the command chooses by itself.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* choices.h: the kinds of filter that the command chooses by itself.
  *
  * Everywhere else it asks what a kind can do.  Here it picks one for a job; where an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* commands.h: every command there is, in the order of the help. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * compare.c: petal compare: filters and exact sets on the user's own keys (S15).
  *

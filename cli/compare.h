@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* compare.h: what the files of petal compare share. */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * compare_keys.c: the keys of petal compare, and which of them are looked up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * compare_measure.c: the structures of petal compare, and how long they take.
  *

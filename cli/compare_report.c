@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * compare_report.c: the figures of petal compare: a table, JSON, and a picture.
  */

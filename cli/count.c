@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * count.c: petal count: how often each key was added, as far as the counters go.
  */

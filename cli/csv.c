@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * csv.c: tables as text, as RFC 4180 has them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* csv.h: tables as text: rows of fields, some of them in quotes. */
 #ifndef CLI_CSV_H
 #define CLI_CSV_H

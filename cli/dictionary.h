@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* dictionary.h: words in a filter, however they are written. */
 #ifndef CLI_DICTIONARY_H
 #define CLI_DICTIONARY_H

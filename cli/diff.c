@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * diff.c: petal diff: how much two sets have in common, from their filters alone.
  *

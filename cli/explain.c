@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * explain.c: petal explain: what a filter looks at when it is asked about a key.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * filters.c: filters and other files as the command opens and saves them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* filters.h: filters and other files as the command opens and saves them. */
 #ifndef CLI_FILTERS_H
 #define CLI_FILTERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * guard.c: petal guard: a filter in front of a slow store.
  *

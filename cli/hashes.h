@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hashes.h: very many hashes, 8 bytes each, in the order that suits a filter. */
 #ifndef CLI_HASHES_H
 #define CLI_HASHES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * help.c: petal help: what there is, for people, for man and for bash.
  *

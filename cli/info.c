@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * info.c: petal info: what a filter is, how full and how true.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * join.c: petal join: two tables, and a filter that spares most of the work.
  *

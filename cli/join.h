@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* join.h: what the files of petal join share. */
 #ifndef CLI_JOIN_H
 #define CLI_JOIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * join_columns.c: which columns of two tables must agree.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * join_report.c: what a filter was worth in petal join.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* json.h: JSON on standard output. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* keys.h: lines as keys of a filter. */
 #ifndef CLI_KEYS_H
 #define CLI_KEYS_H

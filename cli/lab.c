@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lab.c: petal lab: the worked examples of the lecture notes, step by step.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* lab.h: what the examples of petal lab share. */
 #ifndef CLI_LAB_H
 #define CLI_LAB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lab_bitmap.c: a set of numbers below 10, one bit each: the library's own bitmap.
  */

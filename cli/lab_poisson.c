@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lab_poisson.c: how the binomial turns into Poisson's distribution.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lab_rows.c: three rows of five bits: two sites are added, and a third is let through.
  *

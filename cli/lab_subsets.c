@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lab_subsets.c: four bits for three keys: all eight sets, for one of which the filter
  * lies.

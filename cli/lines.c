@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lines.c: the input: lines of files, packed or not, in blocks.
  *

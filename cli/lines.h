@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* lines.h: the input: lines of files, packed or not, in blocks. */
 #ifndef CLI_LINES_H
 #define CLI_LINES_H

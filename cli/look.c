@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * look.c: the cells that decide about a key, and pictures of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* look.h: the cells that decide about a key, and pictures of them. */
 #ifndef CLI_LOOK_H
 #define CLI_LOOK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * measure.c: petal measure: the false positive rate, by trying.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* merge.h: what petal diff shares with petal merge. */
 #ifndef CLI_MERGE_H
 #define CLI_MERGE_H

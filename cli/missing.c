@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * missing.c: petal missing: which of our keys the other side certainly lacks (S14).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plan.c: petal plan: how large a filter will be, before there is one.
  *

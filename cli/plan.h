@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* plan.h: what the files of petal plan share. */
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H

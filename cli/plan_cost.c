@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plan_cost.c: the cost of lookups (S7): what a filter saves in front of a slow store.
  *

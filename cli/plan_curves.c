@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plan_curves.c: the curves of petal plan: how the rate depends on k and on the keys.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plan_table.c: the table of petal plan: every kind for the same figures.
  *

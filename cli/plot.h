@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* plot.h: curves and bars, drawn in the terminal or as a picture (SVG). */
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plot_svg.c: curves and bars as a picture (SVG), which is text.
  */

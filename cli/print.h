@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* print.h: data on standard output, remarks on standard error. */
 #ifndef CLI_PRINT_H
 #define CLI_PRINT_H

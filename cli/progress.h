@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* progress.h: how far the work is, on a terminal. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H

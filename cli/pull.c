@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pull.c: petal pull: a filter from a Redis server.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * push.c: petal push: a filter to a Redis server.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * remove.c: petal remove: take keys back out of a filter that counts.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * seen.c: petal seen: each line the first time, or the Nth time, it comes (S8, S9).
  *

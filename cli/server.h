@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * server.h: a filter that is kept by a Redis server with petal's module.
  *

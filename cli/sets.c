@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sets.c: the structures that a filter is compared with (S15).
  *

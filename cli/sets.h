@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* sets.h: the structures that a filter is compared with: exact sets, the textbook's way. */
 #ifndef CLI_SETS_H
 #define CLI_SETS_H

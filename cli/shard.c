@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * shard.c: petal shard: a set of lines in many filters, each of which has a part of it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* shard.h: which shard a key belongs to. */
 #ifndef CLI_SHARD_H
 #define CLI_SHARD_H

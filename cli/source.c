@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * source.c: the bytes of one file after the other, packed or not.
  *

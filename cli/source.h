@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* source.h: the bytes of one file after the other, packed or not. */
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * spell.c: petal spell: words that are certainly not in a dictionary.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * system.c: what systems have under different names, or not at all.
  *

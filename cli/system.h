@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* system.h: what systems have under different names, or not at all. */
 #ifndef CLI_SYSTEM_H
 #define CLI_SYSTEM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* text.h: numbers as people read them; each valid until the sixteenth call after it. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H

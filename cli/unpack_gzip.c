@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * unpack_gzip.c: files packed by gzip, through zlib.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * unpack_zstd.c: files packed by zstd, through libzstd.
  *

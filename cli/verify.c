@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * verify.c: petal verify: is a file whole, to the last bit?
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * words.c: what a form, a hash and an ability are called when people read it.
  *

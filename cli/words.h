@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* words.h: what a form, a hash and an ability are called when people read it. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H

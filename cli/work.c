@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * work.c: blocks of lines through several threads, their results in order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* work.h: blocks of lines through several threads, their results in order. */
 #ifndef CLI_WORK_H
 #define CLI_WORK_H

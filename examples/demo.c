@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * demo.c: malicious URLs, as a browser would keep them (S7).
  *

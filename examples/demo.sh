@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # demo.sh BUILD: a list of bad URLs in front of a browser, with the command (S7).
 #
 # Each line that begins "$" is what you would type; what follows is what it prints.

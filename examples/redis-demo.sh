@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # redis-demo.sh BUILD: one filter, made in the shell and asked in a server.
 #
 # Starts a server of its own on a free port of 127.0.0.1, with the module in it, and stops it

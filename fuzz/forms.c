@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * forms.c: any bytes as a key of every form but raw, of which all bytes are keys.
  *

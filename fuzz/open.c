@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * open.c: any bytes are a filter or a specific error, and then every call does bounded
  * work (G3).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * options.c: any text is a set of options or an error; any options are a plan that keeps
  * its promise, or an error.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * parts.c: any sequence of parts, as clients of a server may send them, is one run of bytes
  * or is refused, and takes memory for what has come, not for what is said to come (G3).

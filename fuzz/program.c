@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * program.c: the bytes are a program: a shape, then things done to two filters of it.
  * Beside them stands the truth; no member may be denied, no count be too low.

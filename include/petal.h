@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * petal.h: sets that fit in far less memory than their members.
  *
@@ -41,7 +42,6 @@
  * is in use can be saved.
  *
  * Functions marked "Experimental" may still change before version 1.0.
- *
  * docs/FORMAT.md describes the file, docs/KINDS.md which kind to use when.  petal_math.h has
  * the formulas; petal_explain.h shows how a filter comes to its answers.
  */
@@ -70,8 +70,7 @@ extern "C" {
 #define PETAL_API
 #endif
 
-/* A filter of any kind.  Make one with petal_new(), petal_open() or petal_view(); let it go
- * with petal_free(). */
+/* A filter of any kind: from petal_new(), petal_open() or petal_view(), to petal_free(). */
 typedef struct petal_filter petal_filter;
 
 /* ---- 1. Kinds ------------------------------------------------------------ */
@@ -280,10 +279,7 @@ PETAL_API int      petal_remove_int(petal_filter *filter, int64_t key);
 
 /* ---- 4. Many keys at once ------------------------------------------------ */
 
-typedef struct petal_key {
-    const void *data;
-    size_t      len;
-} petal_key;
+typedef struct petal_key { const void *data; size_t len; } petal_key;
 
 /* Returns how many keys were new.  result[i], unless result is NULL, is what petal_add() would
  * have returned.  A rejected key does not stop the batch; if result is NULL, the first error is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * petal_explain.h: how a filter comes to its answers, for explaining and for teaching.
  *

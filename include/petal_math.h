@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * petal_math.h: the formulas behind the filters, for m bits, k probes and n keys.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* check.h: cmocka, with the headers it wants before it. */
 #ifndef PETAL_CHECK_H
 #define PETAL_CHECK_H

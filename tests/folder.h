@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * folder.h: a temporary folder for each test that wants one, gone when it ends.
  */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # run.sh: the builds that the tests want, and the tests of each.
 #
 #     run.sh check           one build, all of its tests

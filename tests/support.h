@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * support.h: what the tests share: numbers that look random but never change, options for
  * any kind, and how many false positives are too many.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """casefold.py: writes src/forms/fold_table.h from Unicode's CaseFolding.txt.
 
     tools/casefold.py /usr/share/unicode/CaseFolding.txt > src/forms/fold_table.h

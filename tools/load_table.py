@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """load_table.py: writes src/core/load_table.h: the rate of a 512-bit block by its load.
 
     tools/load_table.py > src/core/load_table.h
@@ -70,7 +71,8 @@ def subsets(k):
     return [(weight, starts) for starts, weight in found.items() if weight]
 
 
-print(f"""/* load_table.h: the rate of a 512-bit block by its load; written by tools/load_table.py. */
+print(f"""/* SPDX-License-Identifier: BSD-2-Clause */
+/* load_table.h: the rate of a 512-bit block by its load; written by tools/load_table.py. */
 
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # need-npm.sh: packages of npm, in a folder of the build, as a package-lock.json says.
 #
 #     need-npm.sh FOLDER-WITH-THE-LOCK TO

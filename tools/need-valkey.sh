@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # need-valkey.sh: Debian's Valkey 8, unpacked into a folder of the build; nothing is installed.
 #
 #     need-valkey.sh TO

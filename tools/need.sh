@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # need.sh: install what a job needs and this machine lacks.
 #
 #     need.sh PACKAGE... COMMAND=PACKAGE...

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # uninstall.sh MANIFEST: remove what CMake has installed.
 #
 # CMake lists the files that it installs, one on each line.  Folders that are petal's own go

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hashset.cpp: std::unordered_set: the whole keys, and no mistakes.
  *

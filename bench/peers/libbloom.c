@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libbloom.c: Debian's libbloom 1.6: the classic filter, k probes of two 32-bit hashes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * petal.c: petal itself, as a program that uses it would: through petal.h alone, from the
  * library as it is built for users.

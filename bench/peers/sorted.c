@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sorted.c: all keys in a sorted array, found by halving.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * textbook.c: Bloom's filter as one writes it in an afternoon.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* server.c: no hiredis: petal push and pull reach no server. */
 #include "server.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* store.c: no SQLite: petal guard has no store to ask. */
 #include "store.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* unpack_gzip.c: no zlib: files packed by gzip cannot be read. */
 #include "unpack.h"
 

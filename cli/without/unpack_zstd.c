@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* unpack_zstd.c: no zstd: files packed by zstd cannot be read. */
 #include "unpack.h"
 

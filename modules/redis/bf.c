@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bf.c: the commands that clients of Bloom filters in a server know, BF.*.
  *

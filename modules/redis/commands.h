@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* commands.h: every command of the module: BF.* in bf.c, PETAL.* in petal.c. */
 #ifndef REDIS_COMMANDS_H
 #define REDIS_COMMANDS_H

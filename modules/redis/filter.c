@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * filter.c: a filter as the value of a key: made, changed, found, put.
  */

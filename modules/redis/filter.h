@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* filter.h: a filter as the value of a key. */
 #ifndef REDIS_FILTER_H
 #define REDIS_FILTER_H

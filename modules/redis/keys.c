@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * keys.c: arguments of a command as keys of a filter, and what came of them.
  */

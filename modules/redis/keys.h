@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* keys.h: arguments of a command as keys of a filter, and what came of them. */
 #ifndef REDIS_KEYS_H
 #define REDIS_KEYS_H

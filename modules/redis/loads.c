@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * loads.c: filters that arrive in parts, by several commands.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* loads.h: filters that arrive in parts, by several commands. */
 #ifndef REDIS_LOADS_H
 #define REDIS_LOADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* memory.h: the library's memory, from the server. */
 #ifndef REDIS_MEMORY_H
 #define REDIS_MEMORY_H

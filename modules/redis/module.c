@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * module.c: the module, as a server loads it: its commands, its type, its settings, and
  * what INFO says of it.

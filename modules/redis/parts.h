@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* parts.h: an image that arrives in parts, in order. */
 #ifndef REDIS_PARTS_H
 #define REDIS_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * petal.c: the commands that are petal's own, PETAL.*: every kind of filter, and the
  * portable file, in and out.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* reply.h: replies that differ between RESP2 and RESP3, or between servers. */
 #ifndef REDIS_REPLY_H
 #define REDIS_REPLY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * reserve.c: a new filter at a key, from options as text.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* reserve.h: a new filter at a key, from options as text. */
 #ifndef REDIS_RESERVE_H
 #define REDIS_RESERVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * run.c: a long run of bytes in an RDB file: strings of a mebibyte, one after the other.
  *

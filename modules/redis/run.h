@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* run.h: a long run of bytes in an RDB file. */
 #ifndef REDIS_RUN_H
 #define REDIS_RUN_H

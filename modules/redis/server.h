@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * server.h: what a server gives to a module: Redis from 6.2 on, and Valkey from 8 on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* settings.h: what an administrator can choose. */
 #ifndef REDIS_SETTINGS_H
 #define REDIS_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * type.c: the data type, as the server keeps, copies, moves and frees it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * describe.c: petal.h section 11: a filter to JSON.
  *

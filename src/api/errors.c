@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * errors.c: one plain sentence for each error, as petal.h has them.  Where errno says
  * why, whoever prints the sentence adds strerror().

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * fields.h: a field of petal_options, petal_shape or petal_stats, as text has it.
  */

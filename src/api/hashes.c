@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hashes.c: petal.h section 5: keys to hashes, and filters used by hash.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * host.c: petal.h section 11: for hosts that move memory, and which version this is.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * inspect.c: petal.h section 7: what is in a filter.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * keep.c: petal.h section 8: the image of a filter, and filters from images and cells.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * make.c: petal.h section 2: filters made, copied, cleared and freed.
  *

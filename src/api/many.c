@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * many.c: petal.h section 4: many keys at once.
  */

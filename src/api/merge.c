@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * merge.c: petal.h section 6: filters combined.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * names.c: petal.h sections 1 and 2: names of kinds, abilities, forms and hashes.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plan.c: petal.h sections 2 and 9: the shape of a filter from what is asked for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * use.c: petal.h section 3: one key at a time.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * batch.c: many keys, hashed in groups, whose cells are fetched before they are used.
  *

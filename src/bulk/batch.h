@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* batch.h: many keys, hashed in groups, whose cells are fetched before they are used. */
 #ifndef PETAL_BULK_BATCH_H
 #define PETAL_BULK_BATCH_H

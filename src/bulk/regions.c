@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * regions.c: very many additions to a filter in blocks, region by region.
  *

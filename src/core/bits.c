@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bits.c: whole arrays of bits: count them, unite them, intersect them.
  *

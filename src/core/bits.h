@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bits.h: whole arrays of bits; lengths are in bytes, and multiples of 8. */
 #ifndef PETAL_CORE_BITS_H
 #define PETAL_CORE_BITS_H

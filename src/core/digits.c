@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * digits.c: numbers as text, without the C library's formats and locale.
  *

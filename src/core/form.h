@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * form.h: what a form of keys is, to the rest of the library.
  *

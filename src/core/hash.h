@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hash.h: a key to 64 bits. */
 #ifndef PETAL_CORE_HASH_H
 #define PETAL_CORE_HASH_H

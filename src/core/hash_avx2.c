@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hash_avx2.c: keys of 8 bytes, four at a time.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hash_avx512.c: keys of 8 bytes, eight at a time.
  */

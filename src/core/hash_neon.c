@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hash_neon.c: keys of 8 bytes, two at a time.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hash_words.h: petal__hash_word() in every lane of a vector.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * image.c: the bytes of a filter, and the one validator of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* image.h: the bytes of a filter: header, cells, tail, checksums. */
 #ifndef PETAL_CORE_IMAGE_H
 #define PETAL_CORE_IMAGE_H

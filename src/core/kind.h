@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * kind.h: what a kind of filter is, to the rest of the library.
  *

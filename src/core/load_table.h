@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* load_table.h: the rate of a 512-bit block by its load; written by tools/load_table.py. */
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * math.c: the arithmetic of filters, as petal_math.h lists it.
  *

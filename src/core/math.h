@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * math.h: formulas that only the library wants; the others are in petal_math.h.
  */

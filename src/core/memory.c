@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * memory.c: all memory of the library, from the host's allocator or from malloc.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* memory.h: all memory of the library, from the host's allocator or from malloc. */
 #ifndef PETAL_CORE_MEMORY_H
 #define PETAL_CORE_MEMORY_H

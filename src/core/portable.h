@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * portable.h: what the compiler gives us, under names that say what it is for.
  *

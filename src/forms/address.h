@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * address.h: IPv4 and IPv6 addresses, from text and to text.
  */

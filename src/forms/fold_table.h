@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* fold_table.h: Unicode 15.0.0 simple case folding; written by tools/casefold.py. */
 #ifndef PETAL_FOLD_TABLE_H
 #define PETAL_FOLD_TABLE_H

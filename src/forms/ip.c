@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ip.c: IPv4 and IPv6 addresses, and prefixes of them.
  *

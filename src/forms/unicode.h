@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * unicode.h: characters of UTF-8, and letters without their case.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bitmap.c: an exact set of the integers 0 .. n-1, one bit each (S1).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * blocks.h: what kinds have in common whose probes all fall into one block.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * blocks_many.h: many keys of a filter in blocks, in vectors.
  *

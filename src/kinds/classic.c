@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * classic.c: one array of m bits, k probes anywhere in it (S3).
  *

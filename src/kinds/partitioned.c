@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * partitioned.c: k rows of m/k bits, one probe in each (S2).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pending.c: hashes that are held until a filter is built from them.
  *

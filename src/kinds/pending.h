@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* pending.h: hashes that are held until a filter is built from them. */
 #ifndef PETAL_KINDS_PENDING_H
 #define PETAL_KINDS_PENDING_H

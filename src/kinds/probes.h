@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * probes.h: filters whose probes may fall anywhere in an array, or in each of several rows.
  *

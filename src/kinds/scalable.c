@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * scalable.c: a filter that grows: n need not be known.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sizing.c: how large a filter must be, for every kind that has a rate.
  *

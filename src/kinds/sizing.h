@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* sizing.h: how large a filter must be. */
 #ifndef PETAL_KINDS_SIZING_H
 #define PETAL_KINDS_SIZING_H

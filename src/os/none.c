@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * none.c: no operating system: no files, no random bytes, one thread.
  *

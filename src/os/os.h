@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * os.h: everything that the library wants of an operating system.
  *

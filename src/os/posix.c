@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * posix.c: huge pages and threads on Unix and its like.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * posix_file.c: files on Unix and its like: open, read, map, replace.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * posix_random.c: random bytes on Unix and its like.
  *

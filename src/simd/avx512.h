@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * avx512.h: vectors of 512 bits.  With AVX512_POPCOUNT defined, those of processors that also
  * count the bits of eight words at once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lanes.h: vectors of words and of half words, in the compiler's own types.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * neon.h: vectors of 128 bits, on 64-bit ARM.
  */

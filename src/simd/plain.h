@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plain.h: no vectors, for sources that are compiled for every set and need no lanes.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * simd.h: the sets of vector instructions, and which of them this machine has.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # bench.sh BENCH: the benchmark runs, its figures can be read, and what it does not understand it
 # says.  How fast anything is, is not asked here.
 set -eu

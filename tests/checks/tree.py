@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """tree.py: what can be checked by looking at the tree.
 
 - every #include "..." of the library keeps to the table of layers in docs/LAYOUT.md, none goes
@@ -7,7 +8,7 @@
 - static functions of the library say where they are, and no file of it has more than 500 lines;
 - every test that docs/PROMISES.md names exists;
 - the sentence beside each error in petal.h is the one that petal_strerror() gives;
-- every C file opens with a comment, which in src/ begins with its name;
+- every C file opens with the line of its licence and a comment, which in src/ begins with its name;
 - every file and folder that docs/LAYOUT.md draws is there, and every folder is drawn;
 - clang-format would change nothing (where it is installed).
 """
@@ -222,7 +223,8 @@ def check_openings():
     for path in sorted(ROOT.glob("src/**/*.[ch]")) + sorted(ROOT.glob("tests/**/*.[ch]")) + \
             sorted(ROOT.glob("fuzz/*.c")) + sorted(ROOT.glob("examples/*.c")) + \
             sorted(ROOT.glob("cli/**/*.[ch]")) + sorted(ROOT.glob("modules/**/*.[ch]")):
-        opening = path.read_text()[:400]
+        licence, _, opening = path.read_text()[:500].partition("\n")
+        check(licence == "/* SPDX-License-Identifier: BSD-2-Clause */", f"{path.name}: its first line is not the licence")
         check(opening.startswith("/*"), f"{path.name} does not open by explaining itself")
         if "install" not in path.parts:
             check(f" {path.name}:" in opening, f"{path.name}: its opening does not name it")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """tree_test.py: each rule of tree.py can fail.
 
 In a copy of the tree one thing at a time is made wrong, and tree.py must say so, in the words
@@ -46,6 +47,7 @@ WRONG = [
     ("src/api/errors.c", ('"out of memory"', '"no memory"'), "PETAL_E_MEMORY: petal.h says"),
     ("docs/PROMISES.md", ("`contract_test`", "`no_such_test`"), "which is no test"),
     ("src/core/bits.c", ("/*\n * bits.c:", "/*\n * whole arrays:"), "its opening does not name it"),
+    ("src/core/bits.c", ("/* SPDX", "/* Licence"), "its first line is not the licence"),
 ]
 
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """fake_redis.py: a server that says what a test wants.
 
     fake_redis.py NAME [RULE...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """transcript.py: the examples of a page, run.
 
     transcript.py PETAL PAGE...            each must give what the page says

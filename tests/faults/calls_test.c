@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * calls_test.c: every system call of a save and an open can fail (G4).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * full.c: the disk is full, the file would be too large (G4).
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # full.sh PROGRAM: gives full.c a file system of one mebibyte, if we may mount one.
 set -eu
 folder=$(mktemp -d)

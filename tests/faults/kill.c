@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * kill.c: a process is killed at a random moment of a save (G4).
  *

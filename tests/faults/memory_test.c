@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * memory_test.c: every allocation can fail (G6), none is larger than it must be (G3), and
  * all of them come from the host's allocator and go back to it.

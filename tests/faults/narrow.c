@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * narrow.c: what is larger than the memory that a machine can address is refused.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * overwritten_test.c: a filter whose bytes are changed while it is in use answers wrongly,
  * at worst.

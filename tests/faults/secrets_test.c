@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * secrets_test.c: who else may see a file while it is written, and afterwards.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * file_test.c: files, as they should go: open, map, copy, save, replace.
  * (As they go wrong: tests/faults.)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * forged_test.c: images that break one rule of the validator, and no other (G3).
  *

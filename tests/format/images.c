@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * images.c: files that must never change, and files for the independent reader.
  *

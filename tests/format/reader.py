@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
 """A second reader, and a builder, of the petal filter file format.
 
 This file was written from docs/FORMAT.md alone and shares no code with the C library. Where the two

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # reader_test.sh IMAGES COUNT: the reader in Python, which shares no code with the library,
 # opens and rebuilds every golden file and COUNT random ones, and refuses COUNT damaged ones
 # for the same reason.

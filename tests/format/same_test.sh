@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # same_test.sh IMAGES COUNT COMMAND...: the same COUNT random filters, and as many damaged
 # ones, from the IMAGES program of this machine and from that of another, which COMMAND runs
 # under an emulator: no byte differs (G7).

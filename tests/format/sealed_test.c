@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sealed_test.c: a filter that was sealed is no longer, once it has changed; and what
  * changes nothing leaves it sealed.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # dist_test.sh: the source archive builds; what it installs can be removed.
 #
 # `make dist` writes the archive.  Unpacked elsewhere, where there is no repository, it is built,

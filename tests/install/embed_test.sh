@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # embed_test.sh: petal's source as a part of another project.
 #
 # Builds a project that takes petal in by add_subdirectory(), and again by FetchContent: the

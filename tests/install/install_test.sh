@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # install_test.sh BUILD: an installed petal, used from outside of its tree.
 #
 # Installs into an empty folder, then builds a program with pkg-config (shared and static),

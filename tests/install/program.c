@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program outside of petal's tree. */
 #include <petal.h>
 #include <stdio.h>

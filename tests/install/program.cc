@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause
 // A C++ program outside of petal's tree.
 #include <petal.h>
 

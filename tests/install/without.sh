@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # without.sh PETAL LIBRARY...: a command that was built without these libraries.
 #
 # It does all that needs none of them, and names the one that is missing where it is needed.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # without_test.sh: the command, built without each of the libraries that it can do without.
 #
 # CMake is told that one is missing; it says in one line what is left out, and the command is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * batch_test.c: many keys at once are the same as one by one, whatever does the work.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * contract_test.c: what every kind must do, run for every kind in the list.
  *

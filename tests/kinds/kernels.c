@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * kernels.c: every set of vector instructions gives the bits and answers of the plain
  * loops.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * kinds_test.c: what is particular to one kind, and the examples of the lecture notes.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * limits_test.c: counters at their top, and growth and sizes at their limits, where one
  * more would be too much.

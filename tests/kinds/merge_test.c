@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * merge_test.c: which filters can be merged: those that differ in nothing that decides
  * where a key is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * probes_test.c: the cells that petal_probes() lists are those that decide about a key, for
  * every kind, by the rule that the kind names.

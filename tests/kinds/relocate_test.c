@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * relocate_test.c: a filter whose memory a host has moved is the same filter.
  */

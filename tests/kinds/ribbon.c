@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ribbon.c: what only a ribbon has: every size, every width, any order, threads, repeats,
  * hashes that someone has chosen; and how small it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ribbon_limits_test.c: a ribbon at its limits: numbers of keys, seeds, repeats, and the
  * memory that it is built in.

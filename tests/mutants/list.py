@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """list.py: the mutants: small changes to the code, and for each the test that must fail.
 
 run.py explains what is done with them.  A row is

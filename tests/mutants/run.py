@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """run.py: breaks petal on purpose, and checks that a test notices.
 
     run.py              every mutant in list.py

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * large.c: one filter of very many keys: made, saved, opened, asked.
  *

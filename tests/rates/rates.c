@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * rates.c: the rate is true (G2), for every kind, from the first key.
  *

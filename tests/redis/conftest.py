@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Servers for the tests: one that tests share, emptied before each, and as many as they start."""
 import pytest
 from servers import Server

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * loads_test.c: how long filters that arrive in parts are waited for, and which of them go
  * first.

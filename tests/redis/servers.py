@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """servers.py: real servers with the module in them, on free ports of 127.0.0.1.
 
 What to run comes from the environment: PETAL_MODULE (petal.so), PETAL (the command),

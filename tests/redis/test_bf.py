@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """BF.*: replies and errors, byte for byte, in RESP2 and RESP3."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Real clients: Debian's redis-py, npm's redis, redis-cli."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """A cluster of three masters, each with a replica: sharded sets, slots that move, masters that die."""
 import hashlib
 import math

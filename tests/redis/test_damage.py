@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Hostile and damaged bytes, through every door of the module.
 
 The corpus is made of real images, small ones of every kind: cut, lengthened, bits turned over, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """What a server does with every value: keeps it, copies it, counts it, frees it, tells of it."""
 import subprocess
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """PETAL.*: every kind of filter, and the portable file, in and out."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """petal push and petal pull with a real server, and what docs/redis.md says of shards."""
 import pathlib
 import random

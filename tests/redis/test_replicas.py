@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """Replicas: what changes a filter on a master gives the same bytes on its replicas.
 
 A case is a list of commands and the members that its filters have afterwards.  Each is run

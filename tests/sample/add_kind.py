@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """add_kind.py TREE TO: a copy of the library with the sample kinds added, as docs/LAYOUT.md says:
 a folder, an enumerator, a line and a golden recipe for each.  Nothing else is touched.  Files that
 did not change are left alone, so that a second run builds nothing again."""

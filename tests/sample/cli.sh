@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # cli.sh PETAL: the command, with the sample kinds in its library, treats them by what they can do.
 set -eu
 petal=$1

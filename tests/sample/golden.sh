@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # golden.sh IMAGES: golden files of the sample kinds are written, and read back; so are random
 # files of every kind.
 set -eu

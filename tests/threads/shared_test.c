@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * shared_test.c: additions from many threads beside readers (G5).
  *

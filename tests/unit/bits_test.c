@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bits_test.c: whole arrays of bits, against a loop over each bit.
  */

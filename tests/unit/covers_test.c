@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * covers_test.c: a filter knows which covers occur among its keys, whatever way they came,
  * or takes it that all may.  A cover that is forgotten is a match that is denied.

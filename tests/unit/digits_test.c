@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * digits_test.c: numbers as text, against what the C library writes in the C locale.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * forms_limits_test.c: URLs, addresses and words at the limits of what they are: labels of
  * 63 characters, numbers of 32 bits, prefixes of 32 and 128 bits, eight groups of four

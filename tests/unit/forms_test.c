@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * forms_test.c: canonical forms of URLs, addresses and words, and what covers them.
  *

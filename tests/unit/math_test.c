@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * math_test.c: the arithmetic, against the figures of the lecture notes, against
  * brute force, and against itself where two formulas must meet.

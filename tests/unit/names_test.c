@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * names_test.c: what kinds, forms, hashes and abilities are called, and that all of them
  * can be listed; whatever there is of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * options_test.c: text in, text out, whatever the locale.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plan_test.c: what size a filter is given, and what is refused (G2).
  */

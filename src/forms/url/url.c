@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * url.c: URLs, canonical as for Google's Safe Browsing, version 4.
  *

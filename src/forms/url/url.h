@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * url.h: pieces of a URL, for url.c and host.c.
  */

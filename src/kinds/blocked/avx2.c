@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * avx2.c: 512-bit blocks with vectors of 256 bits.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * avx512.c: 512-bit blocks with vectors of 512 bits.
  */

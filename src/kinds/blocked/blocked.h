@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * blocked.h: arrays of 512-bit blocks, for blocked.c itself and for what is built of them.
  */

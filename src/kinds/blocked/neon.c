@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * neon.c: 512-bit blocks with vectors of 128 bits.
  */

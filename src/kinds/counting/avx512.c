@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * avx512.c: counters of 4 bits with vectors of 512 bits.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * cells.h: counters of w bits, and the cells of a key, for counting.c.
  */

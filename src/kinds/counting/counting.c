@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * counting.c: small counters for bits: remove and count (S4).
  *

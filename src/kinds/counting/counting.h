@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * counting.h: counters of 4 bits, for counting.c and its kernels.
  */

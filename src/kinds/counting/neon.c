@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * neon.c: counters of 4 bits with vectors of 128 bits.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vector.h: blocks of counters of 4 bits in vectors: eight words of sixteen cells.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * avx2.c: the lookups and the solver of ribbons with vectors of 256 bits.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * build.c: a ribbon made from its pending hashes.
  *

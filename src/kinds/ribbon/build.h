@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * build.h: a ribbon under construction, for build.c, parts.c and gangs.c.
  */

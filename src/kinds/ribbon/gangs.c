@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * gangs.c: the segments of a layer, solved some at a time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * kernels.h: the lookups and the solver of ribbons, for one set of instructions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * parts.c: the keys of a layer of a ribbon, sorted into parts.
  *

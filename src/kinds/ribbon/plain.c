@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plain.c: the lookups and the solver of ribbons without vectors: what the others must
  * give.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * popcount.c: avx512.c again, for processors that count the bits of eight words at once.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ribbon.c: built once, near the smallest size that mathematics allows.
  *

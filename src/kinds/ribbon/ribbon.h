@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ribbon.h: the arithmetic of ribbons: where a key is, how large a layer is.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * size.c: how large a ribbon is, and what rate it has: docs/FORMAT.md has the formulas.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * solve.h: the equations of a ribbon: elimination, then substitution.
  *

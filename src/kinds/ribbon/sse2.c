@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sse2.c: the lookups of ribbons with vectors of 128 bits, which every 64-bit x86 has.
  */

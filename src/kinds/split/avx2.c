@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * avx2.c: split blocks with vectors of 256 bits.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * neon.c: split blocks with vectors of 128 bits.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * split.c: Parquet's split-block filter, bit for bit.
  *

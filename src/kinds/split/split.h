@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * split.h: split blocks, for split.c and its kernels.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vector.h: split blocks in vectors: eight words of 32 bits, in pieces of HALVES.
  *

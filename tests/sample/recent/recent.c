@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * recent.c: a kind that is not shipped: it remembers the latest keys, and forgets the
  * others.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sorted.c: a kind that is not shipped: it shows that a kind is one folder, one enumerator
  * and one line.
