@@ -85,7 +85,7 @@ static void nibble_lower(uint8_t *block, uint64_t hash)
 
 static bool nibble_filter_contains(const petal_filter *f, uint64_t hash)
 {
-    return nibble_contain(counting_block(f, hash), hash);
+    return nibble_contain(nibble_block(f, hash), hash);
 }
 
 static const struct nibble_kernels nibble_plain = {

@@ -50,7 +50,7 @@ static TARGET void nibble_lower(uint8_t *block, uint64_t hash)
 
 static TARGET bool nibble_filter_contains(const petal_filter *f, uint64_t hash)
 {
-    return nibble_contain(counting_block(f, hash), hash);
+    return nibble_contain(nibble_block(f, hash), hash);
 }
 
 const struct nibble_kernels KERNELS = {
