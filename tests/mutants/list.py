@@ -342,7 +342,7 @@ mutant("bitmap-range", "src/kinds/bitmap.c",
 mutant("probes-rows", "src/kinds/probes.h",
        "added |= bit_set(cells, p.step * i + place_below(p.below, x));",
        "added |= bit_set(cells, place_below(p.below, x));",
-       "kinds_test", "all probes fall into the first row")
+       "probes_test", "all probes fall into the first row")
 mutant("probes-rounds", "src/kinds/probes.h",
        "for (uint64_t i = 1; i < p.k && left > 0; i++)",
        "for (uint64_t i = 2; i < p.k && left > 0; i++)",
