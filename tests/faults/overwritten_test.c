@@ -90,7 +90,7 @@ static void views_of_changing_bytes_do_no_harm(void **state)
         assert_non_null(bytes);
         memcpy(bytes, image, len);
         assert_int_equal(petal_view(bytes, len, 0, &view), PETAL_OK);
-        change(bytes, 0, 256, 5, view);
+        change(bytes, 0, 256, 1, view);
         change(bytes, 256, len, len / 60 + 1, view);
         change(bytes, 256 + cells_len, len, len - cells_len > 2000 ? 7 : 1, view);
         memset(bytes, 0xFF, len);
