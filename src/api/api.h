@@ -14,7 +14,7 @@
 #define NO_HASH  UINT64_MAX
 #define NO_COVER UINT32_MAX
 
-#define COVERS_MAX 256
+#define COVERS_MAX (8 * FORM_MASK_LEN)
 
 /* ---- Flags that shared additions lower, beside readers ---- */
 

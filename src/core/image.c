@@ -293,7 +293,8 @@ static bool image_covers_fit(const petal_shape *s)
                                 : s->covers == 0;
 }
 
-bool petal__image_kind_fits(const struct petal_ops *ops, const petal_shape *s)
+/* What the kind knows of it, and what it does not take. */
+static bool image_kind_fits(const struct petal_ops *ops, const petal_shape *s)
 {
     const bool counters = ops->takes & PETAL__TAKES_COUNTERS;
     const bool growth = ops->takes & PETAL__TAKES_GROWTH;
@@ -313,7 +314,7 @@ bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
            (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
            (!staged || (stages >= 1 && stages <= ops->stages_max)) &&
            (!ops->point || s->form == PETAL_FORM_RAW) && image_covers_fit(s) &&
-           petal__image_kind_fits(ops, s);
+           image_kind_fits(ops, s);
 }
 
 /* The rest of a header: no class of covers that no key could have, no keys that were not

@@ -10,10 +10,7 @@
 /* Fill in what follows from the rest of a shape: block_bits, bits_per_key, image_bytes. */
 void petal__image_measure(petal_shape *shape, uint32_t stages);
 
-/* Could this kind have planned it?  It may come from a hostile file; or from a caller. */
-bool petal__image_kind_fits(const struct petal_ops *ops, const petal_shape *shape);
-
-/* The same, with everything that is not the kind's own. */
+/* Could it have been planned?  It may come from a hostile file; or from a caller. */
 bool petal__image_shape_fits(const petal_shape *shape, uint32_t stages);
 
 /* Zeroed memory for the image of f->shape.  0 or PETAL_E_MEMORY. */

@@ -17,7 +17,7 @@ struct petal__chunk {
 struct petal__slab;             /* a piece of memory, cut into chunks */
 
 struct petal__pending {
-    struct petal__chunk *chunks;    /* the first is filled; none is empty */
+    struct petal__chunk *chunks;    /* the first is being filled */
     struct petal__slab  *slabs;
 };
 
