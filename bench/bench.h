@@ -46,7 +46,7 @@ struct result {                 /* of one contestant in one trial */
     unsigned      what;         /* PEER_EXACT and so on */
     bool          broken;
     double        bits;         /* that it takes for each key */
-    uint64_t      strangers, maybes;        /* asked for, let through */
+    uint64_t      nonmembers, maybes;        /* asked for, let through */
     struct figure ops[OPS];     /* ns a key */
 };
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRANGERS ((uint64_t)1 << 40)
+#define NONMEMBERS ((uint64_t)1 << 40)
 
 const char *const keys_names[KEYS_KINDS] = { "ints", "urls" };
 uint64_t keys_seed = 1;
@@ -135,7 +135,7 @@ void keys_sample(struct keys *keys, enum keys_who who, uint64_t members, uint64_
     for (size_t i = 0; i < n; i++) {
         const uint64_t x = chance_next(&chance);
         const bool member = who == KEYS_MEMBERS || (who == KEYS_BOTH && (x & 1));
-        const uint64_t index = member ? below(members, x) : STRANGERS + (x >> 1);
+        const uint64_t index = member ? below(members, x) : NONMEMBERS + (x >> 1);
         end = keys_set(keys, i, keys_number(index), end);
         keys->members += member;
     }

@@ -51,7 +51,7 @@ void player_add(struct player *player, bool many, struct peer_keys keys)
     }
 }
 
-size_t player_ask(const struct player *player, bool many, struct peer_keys keys)
+size_t player_lookup(const struct player *player, bool many, struct peer_keys keys)
 {
     static bool found[CALL];
     const struct peer *peer = player->peer;
@@ -64,7 +64,7 @@ size_t player_ask(const struct player *player, bool many, struct peer_keys keys)
     return total;
 }
 
-bool player_asks(const struct player *player, bool many)
+bool player_lookups(const struct player *player, bool many)
 {
     return many ? player->peer->contains_many != NULL : player->peer->contains != NULL;
 }
@@ -118,9 +118,9 @@ void player_check(struct player *player, const struct trial *trial,
         return;
     const struct peer_keys keys = keys_all(members);
     for (int many = 0; many <= 1; many++) {
-        if (!player_asks(player, many))
+        if (!player_lookups(player, many))
             continue;
-        size_t found = player_ask(player, many, keys);
+        size_t found = player_lookup(player, many, keys);
         if (many && found == keys.n)
             found = player_recount(player, keys);
         if (found != keys.n) {

@@ -48,10 +48,10 @@ void player_busy(const struct player *player, struct trial *trial);
 
 /* Add or ask, in calls of CALL keys. */
 void   player_add(struct player *player, bool many, struct peer_keys keys);
-size_t player_ask(const struct player *player, bool many, struct peer_keys keys);
+size_t player_lookup(const struct player *player, bool many, struct peer_keys keys);
 
 /* Can it be asked so?  Either way will do to check it. */
-bool player_asks(const struct player *player, bool many);
+bool player_lookups(const struct player *player, bool many);
 
 /* Leave it out from here on, and say why. */
 void player_out(struct player *player, const char *format, ...)

@@ -63,8 +63,8 @@ static void table_row(const struct result *result)
     printf("%-26.26s", result->name);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         table_cell(&result->ops[columns[i]]);
-    if (result->strangers > 0)
-        printf(" %9.3g%%", 100 * (double)result->maybes / (double)result->strangers);
+    if (result->nonmembers > 0)
+        printf(" %9.3g%%", 100 * (double)result->maybes / (double)result->nonmembers);
     else
         printf(" %10s", "-");
     if (result->bits > 0)
@@ -197,9 +197,9 @@ static void result_save(FILE *to, const struct result *result)
         return;
     }
     fprintf(to, ", \"bits\": %.6g", result->bits);
-    if (result->strangers > 0)
+    if (result->nonmembers > 0)
         fprintf(to, ", \"rate\": %.6g, \"strangers\": %" PRIu64 ", \"maybes\": %" PRIu64,
-                (double)result->maybes / (double)result->strangers, result->strangers,
+                (double)result->maybes / (double)result->nonmembers, result->nonmembers,
                 result->maybes);
     fprintf(to, ",\n          \"ns\": {");
     for (int op = 0, n = 0; op < OPS; op++) {

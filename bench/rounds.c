@@ -2,8 +2,8 @@
 /*
  * rounds.c: how long look-ups take, and how many strangers are let through.
  *
- * In each round every contestant is asked once in every way, in random order, so that a
- * slow moment of the machine strikes all alike.  All are asked for the same keys, others in
+ * In each round every contestant is n once in every way, in random order, so that a
+ * slow moment of the machine strikes all alike.  All are n for the same keys, others in
  * each round, and others one at a time than in batches: no line is in the cache because of
  * the last round.  What a filter alone on the machine would have in the cache, it gets
  * there by a warming up that is not timed; which also tells the processor where the
@@ -11,15 +11,15 @@
  */
 #include "measure.h"
 
-#define ROUNDS_LEAST   7
-#define ROUNDS_MOST    101
-#define CACHE_BYTES    ((size_t)48 << 20) /* larger filters are never in it */
-#define WARM_LEAST     ((size_t)1 << 13)
-#define WARM_MOST      ((size_t)1 << 18)
-#define WARM_SECONDS   5e-3
-#define STRANGER_LEAST ((uint64_t)1 << 20)
-#define STRANGER_MOST  ((uint64_t)1 << 22)
-#define RATE_SECONDS   0.15
+#define ROUNDS_LEAST    7
+#define ROUNDS_MOST     101
+#define CACHE_BYTES     ((size_t)48 << 20) /* larger filters are never in it */
+#define WARM_LEAST      ((size_t)1 << 13)
+#define WARM_MOST       ((size_t)1 << 18)
+#define WARM_SECONDS    5e-3
+#define NONMEMBER_LEAST ((uint64_t)1 << 20)
+#define NONMEMBER_MOST  ((uint64_t)1 << 22)
+#define RATE_SECONDS    0.15
 
 /* ---- Rates ---- */
 
@@ -30,19 +30,19 @@ void rounds_rates(struct group *group)
     struct keys keys = keys_new(trial->keys, SAMPLE);
     double took[CONTESTANTS_MAX] = { 0 };
     progress(trial, "rates");
-    for (uint64_t asked = 0; asked < STRANGER_MOST; asked += SAMPLE) {
+    for (uint64_t n = 0; n < NONMEMBER_MOST; n += SAMPLE) {
         keys_sample(&keys, KEYS_STRANGERS, trial->n, chance_next(&group->chance), SAMPLE);
         for (size_t i = 0; i < group->n; i++) {
             struct player *player = group->at[i];
             const bool many = player->peer->contains_many != NULL;
             if (player->out || player->peer->what & PEER_LIMIT ||
-                !player_asks(player, many) ||
-                (asked >= STRANGER_LEAST && took[i] > RATE_SECONDS))
+                !player_lookups(player, many) ||
+                (n >= NONMEMBER_LEAST && took[i] > RATE_SECONDS))
                 continue;
             player_busy(player, trial);
             const double start = seconds_now();
-            player->result->maybes += player_ask(player, many, keys_all(&keys));
-            player->result->strangers += keys.n;
+            player->result->maybes += player_lookup(player, many, keys_all(&keys));
+            player->result->nonmembers += keys.n;
             took[i] += seconds_now() - start;
         }
     }
@@ -59,13 +59,13 @@ struct turn {
 static const struct {
     enum op op;
     enum keys_who who;
-} asks[] = {
+} lookups[] = {
     { OP_HIT, KEYS_MEMBERS },    { OP_HIT_MANY, KEYS_MEMBERS },
     { OP_MISS, KEYS_STRANGERS }, { OP_MISS_MANY, KEYS_STRANGERS },
     { OP_MIXED, KEYS_BOTH },     { OP_MIXED_MANY, KEYS_BOTH },
 };
 
-#define ASKS (sizeof asks / sizeof *asks)
+#define LOOKUPS (sizeof lookups / sizeof *lookups)
 
 static bool op_is_many(enum op op)
 {
@@ -76,12 +76,12 @@ static size_t rounds_turns(const struct group *group, struct turn *turns)
 {
     size_t n = 0;
     for (size_t i = 0; i < group->n; i++)
-        for (size_t a = 0; a < ASKS; a++) {
+        for (size_t a = 0; a < LOOKUPS; a++) {
             struct player *player = group->at[i];
             if (!player->out && !(player->peer->what & PEER_ADDS) &&
-                op_wanted(group->trial, asks[a].op) &&
-                player_asks(player, op_is_many(asks[a].op)))
-                turns[n++] = (struct turn){ player, asks[a].op };
+                op_wanted(group->trial, lookups[a].op) &&
+                player_lookups(player, op_is_many(lookups[a].op)))
+                turns[n++] = (struct turn){ player, lookups[a].op };
         }
     return n;
 }
@@ -104,8 +104,8 @@ static void rounds_warm(const struct turn *turn, const struct keys *keys)
     const size_t n = rounds_warm_keys(player);
     const double start = seconds_now();
     for (size_t at = 0; at < n && seconds_now() - start < WARM_SECONDS; at += WARM_LEAST)
-        player_ask(player, many, keys_part(keys_all(keys), at, WARM_LEAST));
-    player_ask(player, op_is_many(turn->op), keys_part(keys_all(keys), 0, WARM_LEAST));
+        player_lookup(player, many, keys_part(keys_all(keys), at, WARM_LEAST));
+    player_lookup(player, op_is_many(turn->op), keys_part(keys_all(keys), 0, WARM_LEAST));
 }
 
 static void rounds_turn(struct trial *trial, const struct turn *turn,
@@ -118,7 +118,7 @@ static void rounds_turn(struct trial *trial, const struct turn *turn,
     keys_touch(keys);
     rounds_warm(turn, warm);
     const double start = seconds_now();
-    const size_t found = player_ask(player, op_is_many(turn->op), keys_all(keys));
+    const size_t found = player_lookup(player, op_is_many(turn->op), keys_all(keys));
     const double took = seconds_now() - start;
     samples_add(&player->times[turn->op], ns_per_key(took, keys->n));
     if (found < keys->members && !(player->peer->what & PEER_LIMIT))
@@ -134,22 +134,22 @@ static bool rounds_more(const struct trial *trial, uint32_t done, double elapsed
 
 void rounds(struct group *group)
 {
-    static struct turn turns[CONTESTANTS_MAX * ASKS];
-    static size_t order[CONTESTANTS_MAX * ASKS];
+    static struct turn turns[CONTESTANTS_MAX * LOOKUPS];
+    static size_t order[CONTESTANTS_MAX * LOOKUPS];
     struct trial *trial = group->trial;
     const size_t n = rounds_turns(group, turns);
     const double start = seconds_now();
     struct keys samples[OPS] = { { 0 } }, warm = keys_new(trial->keys, WARM_MOST);
-    for (size_t a = 0; a < ASKS; a++)
-        samples[asks[a].op] = keys_new(trial->keys, SAMPLE);
+    for (size_t a = 0; a < LOOKUPS; a++)
+        samples[lookups[a].op] = keys_new(trial->keys, SAMPLE);
     uint32_t round = 0;
     for (; rounds_more(trial, round, seconds_now() - start); round++) {
         progress(trial, "round %u", round + 1);
         if (!fill_again(group) && n == 0)
             break;
-        for (size_t a = 0; a < ASKS; a++)
-            if (op_wanted(trial, asks[a].op))
-                keys_sample(&samples[asks[a].op], asks[a].who, trial->n,
+        for (size_t a = 0; a < LOOKUPS; a++)
+            if (op_wanted(trial, lookups[a].op))
+                keys_sample(&samples[lookups[a].op], lookups[a].who, trial->n,
                             chance_next(&group->chance), SAMPLE);
         keys_sample(&warm, KEYS_BOTH, trial->n, chance_next(&group->chance), WARM_MOST);
         shuffled(&group->chance, order, n);
@@ -157,7 +157,7 @@ void rounds(struct group *group)
             rounds_turn(trial, &turns[order[i]], &warm, &samples[turns[order[i]].op]);
     }
     trial->rounds_done = round;
-    for (size_t a = 0; a < ASKS; a++)
-        keys_free(&samples[asks[a].op]);
+    for (size_t a = 0; a < LOOKUPS; a++)
+        keys_free(&samples[lookups[a].op]);
     keys_free(&warm);
 }

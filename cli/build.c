@@ -204,8 +204,8 @@ static void build_size(const struct building *b)
     } else {
         wanted.capacity = b->different ? b->different : 1;
     }
-    if (!wanted.covers)
-        wanted.covers = stats.asks;
+    if (!wanted.match_lookups)
+        wanted.match_lookups = stats.match_lookups_now;
 }
 
 static void build_exact(struct building *b, char **files, size_t n)
@@ -220,7 +220,7 @@ static void build_exact(struct building *b, char **files, size_t n)
     build_size(b);
     wanted.threads = threads;
     b->filter = filter_new();
-    petal_take_covers(b->filter, model);
+    petal_add_classes(b->filter, model);
     petal_free(model);
     build_batch(b, SORTED);
     hashes_each(b->hashes, build_gather, b);
@@ -249,7 +249,7 @@ static void build_check_static(void)
 static bool build_is_sized(void)
 {
     if (build_is_static())
-        return !wanted.bits && (wanted.covers || !form_has_parents(wanted.form));
+        return !wanted.bits && (wanted.match_lookups || !form_has_parents(wanted.form));
     return wanted.capacity || wanted.bits || petal_abilities(wanted.kind) & PETAL_CAN_GROW;
 }
 

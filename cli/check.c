@@ -136,7 +136,7 @@ static bool check_one(const struct checking *c, const struct line *line, struct 
         if (check_exact) {
             v->has[i] = petal_contains(f, line->key, line->key_len);
             if (v->has[i] && matched)
-                petal_canonical(f, line->key, line->key_len, matched, sizeof v->matched);
+                petal_normalize(f, line->key, line->key_len, matched, sizeof v->matched);
         } else {
             v->has[i] =
                 petal_match(f, line->key, line->key_len, matched, sizeof v->matched);

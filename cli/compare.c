@@ -73,7 +73,7 @@ static int compare_run(char **files, size_t n)
         compare_draw(&c, compare_svg);
     bunch_free(&c.keys);
     bunch_free(&c.members);
-    bunch_free(&c.strangers);
+    bunch_free(&c.nonmembers);
     return any ? STATUS_SOME : STATUS_NONE;
 }
 

@@ -27,11 +27,11 @@ struct subject {
     uint64_t               bytes;
     double                 rate;
     double                 build[COMPARE_ROUNDS], member[COMPARE_ROUNDS],
-                           stranger[COMPARE_ROUNDS];
+                           nonmember[COMPARE_ROUNDS];
 };
 
 struct comparison {
-    struct bunch   keys, members, strangers;
+    struct bunch   keys, members, nonmembers;
     size_t         duplicates, subjects_n, rounds;
     struct subject subjects[COMPARE_SUBJECTS];
 };

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#define ASKED     100000     /* members, and strangers */
-#define ASKED_LEN (64 << 20) /* fewer of them, if they are so long */
+#define GROUP      100000     /* members, and strangers */
+#define SAMPLE_LEN (64 << 20) /* fewer of them, if they are so long */
 
 /* ---- A bunch of keys ---- */
 
@@ -47,7 +47,7 @@ void bunch_free(struct bunch *bunch)
     free(bunch->list.bytes);
 }
 
-/* ---- Who is asked for ---- */
+/* ---- Who is sample for ---- */
 
 /* Drop duplicates; afterwards the set has the rest.  Returns how many there were. */
 static size_t compare_unique(struct bunch *bunch, void *members)
@@ -75,13 +75,13 @@ static uint64_t compare_random(void)
 /* Copied in the order of asking: what is measured is the set, not the way to the key. */
 static struct bunch compare_members(const struct bunch *keys)
 {
-    struct bunch asked = { 0 };
-    while (bunch_n(&asked) < ASKED && asked.text.len < ASKED_LEN) {
+    struct bunch sample = { 0 };
+    while (bunch_n(&sample) < GROUP && sample.text.len < SAMPLE_LEN) {
         const petal_key *key = &bunch_keys(keys)[compare_random() % bunch_n(keys)];
-        bunch_add(&asked, key->data, key->len);
+        bunch_add(&sample, key->data, key->len);
     }
-    bunch_settle(&asked);
-    return asked;
+    bunch_settle(&sample);
+    return sample;
 }
 
 /* Another character of the same sort. */
@@ -95,7 +95,7 @@ static char compare_alter(char c)
 }
 
 /* A member with one character altered; and longer with every attempt that met a key. */
-static void compare_stranger(const petal_key *member, unsigned attempt, struct buffer *key)
+static void compare_nonmember(const petal_key *member, unsigned attempt, struct buffer *key)
 {
     key->len = 0;
     buffer_put(key, member->data, member->len);
@@ -107,25 +107,25 @@ static void compare_stranger(const petal_key *member, unsigned attempt, struct b
         buffer_put(key, &(char){ compare_alter('0') }, 1);
 }
 
-static struct bunch compare_strangers(const struct bunch *keys, const void *members)
+static struct bunch compare_nonmembers(const struct bunch *keys, const void *members)
 {
-    struct bunch strangers = { 0 };
+    struct bunch nonmembers = { 0 };
     struct buffer text = { 0 };
-    void *made = set_table.make(ASKED);
-    while (bunch_n(&strangers) < ASKED && strangers.text.len < ASKED_LEN) {
+    void *made = set_table.make(GROUP);
+    while (bunch_n(&nonmembers) < GROUP && nonmembers.text.len < SAMPLE_LEN) {
         const petal_key *member = &bunch_keys(keys)[compare_random() % bunch_n(keys)];
         petal_key key;
         unsigned attempt = 0;
         do {
-            compare_stranger(member, attempt++, &text);
+            compare_nonmember(member, attempt++, &text);
             key = (petal_key){ text.bytes, text.len };
         } while (set_table.contains(members, &key) || !set_table.add(made, &key));
-        bunch_add(&strangers, text.bytes, text.len);
+        bunch_add(&nonmembers, text.bytes, text.len);
     }
     set_table.drop(made);
     free(text.bytes);
-    bunch_settle(&strangers);
-    return strangers;
+    bunch_settle(&nonmembers);
+    return nonmembers;
 }
 
 void compare_choose(struct comparison *c)
@@ -133,6 +133,6 @@ void compare_choose(struct comparison *c)
     void *members = set_table.make(bunch_n(&c->keys));
     c->duplicates = compare_unique(&c->keys, members);
     c->members = compare_members(&c->keys);
-    c->strangers = compare_strangers(&c->keys, members);
+    c->nonmembers = compare_nonmembers(&c->keys, members);
     set_table.drop(members);
 }

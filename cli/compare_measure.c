@@ -58,13 +58,13 @@ static bool subject_filter_contains(const void *filter, const petal_key *key)
 /* Seconds a look-up.  Each round asks for another share of the keys, or for as many of it
  * as there is time for.  The clock is read after 1, 2, 4 … look-ups, so that it costs
  * nothing. */
-static double subject_ask(const struct subject *s, const void *set,
-                          const struct bunch *asked, size_t round, bool member)
+static double subject_lookup(const struct subject *s, const void *set,
+                             const struct bunch *sample, size_t round, bool member)
 {
     bool (*contains)(const void *, const petal_key *) =
         s->exact ? s->exact->contains : subject_filter_contains;
-    const petal_key *keys = bunch_keys(asked);
-    const size_t n = bunch_n(asked), share = (n + COMPARE_ROUNDS - 1) / COMPARE_ROUNDS;
+    const petal_key *keys = bunch_keys(sample);
+    const size_t n = bunch_n(sample), share = (n + COMPARE_ROUNDS - 1) / COMPARE_ROUNDS;
     size_t at = round * share % n, done = 0, found = 0;
     const double began = seconds_now();
     double took = 0;
@@ -80,10 +80,10 @@ static double subject_ask(const struct subject *s, const void *set,
     return took / (double)done;
 }
 
-static double subject_rate(const petal_filter *filter, const struct bunch *strangers)
+static double subject_rate(const petal_filter *filter, const struct bunch *nonmembers)
 {
-    const size_t n = bunch_n(strangers);
-    return (double)petal_contains_many(filter, bunch_keys(strangers), n, NULL) / (double)n;
+    const size_t n = bunch_n(nonmembers);
+    return (double)petal_contains_many(filter, bunch_keys(nonmembers), n, NULL) / (double)n;
 }
 
 static void subject_round(struct subject *s, const struct comparison *c, size_t round)
@@ -91,8 +91,8 @@ static void subject_round(struct subject *s, const struct comparison *c, size_t 
     const double began = seconds_now();
     void *set = subject_set(s, &c->keys);
     s->build[round] = (seconds_now() - began) / (double)bunch_n(&c->keys);
-    s->member[round] = subject_ask(s, set, &c->members, round, true);
-    s->stranger[round] = subject_ask(s, set, &c->strangers, round, false);
+    s->member[round] = subject_lookup(s, set, &c->members, round, true);
+    s->nonmember[round] = subject_lookup(s, set, &c->nonmembers, round, false);
     if (s->exact) {
         s->bytes = s->exact->bytes(set);
         s->exact->drop(set);
@@ -100,7 +100,7 @@ static void subject_round(struct subject *s, const struct comparison *c, size_t 
     }
     s->bytes = petal_shape_of(set)->image_bytes;
     if (round == 0)
-        s->rate = subject_rate(set, &c->strangers);
+        s->rate = subject_rate(set, &c->nonmembers);
     petal_free(set);
 }
 
@@ -181,6 +181,6 @@ void compare_measure(struct comparison *c)
     for (size_t i = 0; i < c->subjects_n; i++) {
         compare_median(c->subjects[i].build, c->rounds);
         compare_median(c->subjects[i].member, c->rounds);
-        compare_median(c->subjects[i].stranger, c->rounds);
+        compare_median(c->subjects[i].nonmember, c->rounds);
     }
 }

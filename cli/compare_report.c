@@ -38,7 +38,7 @@ static void compare_row(const struct comparison *c, const struct subject *s)
     out_column(9, text_format("%.3g B", compare_per_key(c, s)));
     out_column(10, text_seconds(s->build[0]));
     out_column(10, text_seconds(s->member[0]));
-    out_column(10, text_seconds(s->stranger[0]));
+    out_column(10, text_seconds(s->nonmember[0]));
     out_column(10, subject_is_exact(s) ? "exact" : text_rate(s->rate));
     out("\n");
 }
@@ -54,7 +54,7 @@ void compare_table(const struct comparison *c)
         compare_row(c, &c->subjects[i]);
     out("\nTimes are for one key, the median of %zu round%s.  The rate is that of %s keys\n"
         "that are not in the set.\n",
-        c->rounds, c->rounds == 1 ? "" : "s", text_count(bunch_n(&c->strangers)));
+        c->rounds, c->rounds == 1 ? "" : "s", text_count(bunch_n(&c->nonmembers)));
 }
 
 static void compare_json_subject(const struct comparison *c, const struct subject *s)
@@ -70,7 +70,7 @@ static void compare_json_subject(const struct comparison *c, const struct subjec
         json_real("bytes_per_key", compare_per_key(c, s));
         json_real("build_seconds", s->build[0]);
         json_real("member_seconds", s->member[0]);
-        json_real("stranger_seconds", s->stranger[0]);
+        json_real("nonmember_seconds", s->nonmember[0]);
         json_real("fpr_measured", s->rate);
     }
     json_close();
@@ -82,7 +82,7 @@ void compare_json(const struct comparison *c)
     json_count("keys", bunch_n(&c->keys));
     json_count("duplicates", c->duplicates);
     json_real("bytes_of_a_key", compare_key_len(c));
-    json_count("strangers", bunch_n(&c->strangers));
+    json_count("nonmembers", bunch_n(&c->nonmembers));
     json_count("rounds", c->rounds);
     json_open("structures", '[');
     for (size_t i = 0; i < c->subjects_n; i++)
@@ -113,7 +113,7 @@ void compare_draw(const struct comparison *c, const char *file)
 {
     const char *names[COMPARE_SUBJECTS];
     struct plot_point bytes[COMPARE_SUBJECTS], members[COMPARE_SUBJECTS],
-        strangers[COMPARE_SUBJECTS];
+        nonmembers[COMPARE_SUBJECTS];
     size_t n = 0;
     for (size_t i = 0; i < c->subjects_n; i++) {
         const struct subject *s = &c->subjects[i];
@@ -122,7 +122,7 @@ void compare_draw(const struct comparison *c, const char *file)
         names[n] = s->name;
         bytes[n].x = compare_per_key(c, s);
         members[n].x = s->member[0];
-        strangers[n++].x = s->stranger[0];
+        nonmembers[n++].x = s->nonmember[0];
     }
     struct plot plots[2] = {
         { .title = "Bytes a key",
@@ -134,7 +134,7 @@ void compare_draw(const struct comparison *c, const char *file)
         { .title = "Time of a look-up",
           .x = { "time, log scale", true, 0, 0, text_seconds },
           .series = { { "of a member", false, members, n },
-                      { "of a stranger", false, strangers, n } },
+                      { "of a stranger", false, nonmembers, n } },
           .series_n = 2,
           .names = names },
     };

@@ -129,8 +129,8 @@ bool dictionary_may_have(const struct dictionary *d, const char *word, size_t le
 static bool dictionary_folds(const petal_filter *filter)
 {
     char small[8] = "", large[8] = "";
-    petal_canonical(filter, "word", 4, small, sizeof small);
-    petal_canonical(filter, "WORD", 4, large, sizeof large);
+    petal_normalize(filter, "word", 4, small, sizeof small);
+    petal_normalize(filter, "WORD", 4, large, sizeof large);
     return *small && strcmp(small, large) == 0;
 }
 

@@ -154,7 +154,7 @@ static void explain_verdict(const struct look *look, bool maybe, size_t part)
         out("%s\n", petal_strerror(look->refused));
     else if (look->n > 0)
         explain_reason(look, maybe, part);
-    else /* of kinds that are built from all their keys: see docs/FORMAT.md */
+    else /* of kinds that are built from all their keys: see docs/format.md */
         out(maybe ? "no bit is read: at so high a rate some keys need none\n"
                   : "it was built from no keys\n");
 }
@@ -163,10 +163,10 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
 {
     out("%s\n", key);
     if (look_has_form(look))
-        out("  form     %s\n", look->canonical);
-    if (look->asks)
-        out("  match    asks for %s%s%s\n", text_many(look->asks, "key"),
-            look->cover[0] ? "; this is shown: " : "", look->cover);
+        out("  form     %s\n", look->normalized);
+    if (look->lookups)
+        out("  match    asks for %s%s%s\n", text_many(look->lookups, "key"),
+            look->class[0] ? "; this is shown: " : "", look->class);
     if (look_has_hash(look))
         out("  hash     0x%016" PRIx64 "\n", look->hash);
     size_t part = 0;
@@ -219,13 +219,13 @@ static void explain_json(const struct look *look, const char *key, bool maybe)
     json_open(NULL, '{');
     json_text("key", key);
     if (look_has_form(look))
-        json_text("form", look->canonical);
+        json_text("form", look->normalized);
     if (look_has_hash(look))
         json_text("hash", text_format("0x%016" PRIx64, look->hash));
-    if (look->asks)
-        json_count("asks", look->asks);
-    if (look->cover[0])
-        json_text("matched", look->cover);
+    if (look->lookups)
+        json_count("lookups", look->lookups);
+    if (look->class[0])
+        json_text("matched", look->class);
     if (parity && look->words->stage)
         json_count(text_format("%ss", look->words->stage), look->stages);
     explain_json_probes(look);

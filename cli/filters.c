@@ -194,7 +194,7 @@ bool form_has_parents(petal_form form)
     petal_shape shape;
     return petal_plan(&(petal_options){ .capacity = 1, .form = form }, &shape) ==
                PETAL_OK &&
-           shape.covers > 0;
+           shape.match_lookups > 0;
 }
 
 /* ---- Saving ---- */

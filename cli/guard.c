@@ -52,7 +52,7 @@ struct guard {
     petal_filter *filter;
     bool any; /* every line is a key of it */
     struct store *store;
-    uint64_t asked, noes, lookups;
+    uint64_t queries, noes, lookups;
     uint64_t confirmed, false_alarms;
     uint64_t denied; /* that the store has: only --verify finds them */
     double filter_seconds, store_seconds;
@@ -128,7 +128,7 @@ static void guard_batch(struct guard *g, const struct line *lines, const petal_k
         for (size_t i = 0; i < n; i++)
             maybe[i] = petal_match(g->filter, keys[i].data, keys[i].len, NULL, 0);
     g->filter_seconds += seconds_now() - start;
-    g->asked += n;
+    g->queries += n;
     for (size_t i = 0; i < n; i++)
         guard_key(g, &lines[i], &keys[i], maybe[i]);
 }
@@ -175,7 +175,7 @@ static struct account guard_account(const struct guard *g)
 {
     struct account a = { .spent = g->filter_seconds + g->store_seconds };
     a.lookup = g->lookups ? g->store_seconds / (double)g->lookups : NAN;
-    a.always = (double)g->asked * a.lookup;
+    a.always = (double)g->queries * a.lookup;
     return a;
 }
 
@@ -184,14 +184,14 @@ static void guard_json(const struct guard *g)
     const struct account a = guard_account(g);
     json_open(NULL, '{');
     json_open("account", '{');
-    json_count("asked", g->asked);
+    json_count("asked", g->queries);
     json_count("noes", g->noes);
     json_count("confirmed", g->confirmed);
     json_count("false_alarms", g->false_alarms);
     if (guard_verify)
         json_count("denied", g->denied);
     json_count("lookups", g->lookups);
-    json_count("saved", g->asked - g->lookups);
+    json_count("saved", g->queries - g->lookups);
     json_real("filter_seconds", g->filter_seconds);
     json_real("store_seconds", g->store_seconds);
     json_real("lookup_seconds", a.lookup);
@@ -205,10 +205,11 @@ static void guard_json(const struct guard *g)
 static void guard_remarks(const struct guard *g)
 {
     const struct account a = guard_account(g);
-    remark("%s asked: %s certain noes, %s confirmed, %s false alarms", text_count(g->asked),
-           text_count(g->noes), text_count(g->confirmed), text_count(g->false_alarms));
+    remark("%s asked: %s certain noes, %s confirmed, %s false alarms",
+           text_count(g->queries), text_count(g->noes), text_count(g->confirmed),
+           text_count(g->false_alarms));
     remark("%s look-ups in the store, %s saved", text_count(g->lookups),
-           text_count(g->asked - g->lookups));
+           text_count(g->queries - g->lookups));
     if (g->lookups == 0)
         return;
     remark("%s in the filter, %s in the store, %s a look-up%s",

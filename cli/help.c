@@ -44,7 +44,7 @@ static const struct topic {
       "  insert_only=1     counting: truer counts, but no removing\n"
       "  growth=N          scalable: each stage so many times larger\n"
       "  capacity_max=N    scalable: what it may grow to, if known: far smaller\n"
-      "  covers=N          url, ip: how many asks the rate allows for\n"
+      "  match_lookups=N          url, ip: how many asks the rate allows for\n"
       "  hash=NAME         fast; keyed, for keys that strangers choose; xxh64\n"
       "  seed=N            another seed, or two for keyed: 0x1f:0x2e\n"
       "\n"

@@ -49,7 +49,7 @@ void key_refused(const petal_filter *filter, const struct block *block, uint64_t
 {
     const petal_shape *shape = petal_shape_of(filter);
     const bool comment = line->key_len == 0 || line->key[0] == '#';
-    if (comment && shape->covers > 0 && !input.strict)
+    if (comment && shape->match_lookups > 0 && !input.strict)
         return; /* lists of what has parents, URLs and addresses, have such lines */
     keys_refuse(
         block, number,
@@ -82,9 +82,10 @@ uint64_t keys_different(const petal_filter *filter)
     return (uint64_t)(stats.keys_estimate + 0.5);
 }
 
-double keys_ask_rate(const petal_stats *stats)
+double keys_lookup_rate(const petal_stats *stats)
 {
-    return stats->asks ? stats->fpr_estimate / stats->asks : stats->fpr_estimate;
+    return stats->match_lookups_now ? stats->fpr_estimate / stats->match_lookups_now
+                                    : stats->fpr_estimate;
 }
 
 bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
@@ -121,7 +122,7 @@ void keys_warn(const char *name, const petal_filter *filter, const petal_stats *
 
 bool key_is_one(const petal_filter *filter, const struct line *line)
 {
-    return petal_canonical(filter, line->key, line->key_len, NULL, 0) >= 0;
+    return petal_normalize(filter, line->key, line->key_len, NULL, 0) >= 0;
 }
 
 void keys_each(const petal_filter *filter, struct lines *lines,

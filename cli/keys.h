@@ -23,7 +23,7 @@ void keys_lacking(const struct block *block, const struct result *result);
 uint64_t keys_different(const petal_filter *filter);
 
 /* The rate of asking for a key alone, as it is now. */
-double keys_ask_rate(const petal_stats *stats);
+double keys_lookup_rate(const petal_stats *stats);
 
 /* With so few cells left that the number of keys is anybody's guess. */
 bool keys_too_many(const petal_filter *filter, const petal_stats *stats);

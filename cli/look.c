@@ -55,13 +55,13 @@ static void look_probe(struct look *look, const petal_filter *filter)
 static void look_match(struct look *look, const petal_filter *filter, const char *key)
 {
     char matched[LOOK_TEXT_MAX];
-    if (!look->shape->covers || look->refused)
+    if (!look->shape->match_lookups || look->refused)
         return;
-    look->asks = petal_asks(filter, key, strlen(key), NULL, 0);
+    look->lookups = petal_match_hashes(filter, key, strlen(key), NULL, 0);
     if (petal_contains_hash(filter, look->hash) ||
         !petal_match(filter, key, strlen(key), matched, sizeof matched))
         return;
-    strcpy(look->cover, matched);
+    strcpy(look->class, matched);
     look->hash = petal_hash(filter, matched, strlen(matched));
     look_probe(look, filter);
 }
@@ -75,8 +75,8 @@ void look_at(struct look *look, const petal_filter *filter, const char *key)
     look->words = petal_kind_words_of(look->shape->kind);
     look->cells_n = look->shape->bits / look->shape->counter_bits;
     look->block_cells = look->shape->block_bits / look->shape->counter_bits;
-    const int64_t rc =
-        petal_canonical(filter, key, strlen(key), look->canonical, sizeof look->canonical);
+    const int64_t rc = petal_normalize(filter, key, strlen(key), look->normalized,
+                                       sizeof look->normalized);
     look->refused = rc < 0 ? (int)rc : PETAL_OK;
     if (look->refused)
         return;

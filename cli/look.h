@@ -15,7 +15,7 @@ struct look {
     const unsigned char    *cells;
     uint64_t                cells_n;
     uint32_t                block_cells;    /* 0: not in blocks */
-    char                    canonical[LOOK_TEXT_MAX];   /* the key as the filter takes it,
+    char                    normalized[LOOK_TEXT_MAX];   /* the key as the filter takes it,
                                                cut off if it is long */
     int                     refused;        /* why it is no key; then there are no probes */
     uint64_t                hash;
@@ -24,8 +24,8 @@ struct look {
     size_t                  n;
     size_t                  parts_n;        /* see look_part_end() */
     uint32_t                stages;
-    size_t                  asks;           /* url, ip: of a match */
-    char                    cover[LOOK_TEXT_MAX];   /* the parent that was found in place of
+    size_t                  lookups;           /* url, ip: of a match */
+    char                    class[LOOK_TEXT_MAX];   /* the parent that was found in place of
                                                the key, and is shown; or "" */
 };
 

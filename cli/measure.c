@@ -56,13 +56,14 @@ static uint64_t measure_keys(const petal_filter *filter, uint64_t queries)
 
 /* A match of something that the set does not cover: so many asks, each for a key that
  * nobody has added, of which a random hash will do. */
-static uint64_t measure_matches(const petal_filter *filter, uint64_t queries, uint32_t asks)
+static uint64_t measure_matches(const petal_filter *filter, uint64_t queries,
+                                uint32_t lookups)
 {
     uint64_t maybes = 0;
     for (uint64_t i = 0; i < queries; i++) {
         bool maybe = false;
-        for (uint32_t ask = 0; ask < asks; ask++)
-            maybe |= petal_contains_hash(filter, measure_random(i * asks + ask));
+        for (uint32_t lookup = 0; lookup < lookups; lookup++)
+            maybe |= petal_contains_hash(filter, measure_random(i * lookups + lookup));
         maybes += maybe;
     }
     return maybes;
@@ -134,8 +135,9 @@ static int measure_run(char **files, size_t n)
         const double enough =
             fmin(fmax(MAYBES / fmax(stats.fpr_estimate, 1e-9), QUERIES_MIN), QUERIES_MAX);
         const uint64_t queries = measure_queries ? measure_queries : (uint64_t)enough;
-        const uint64_t maybes = shape->covers ? measure_matches(filter, queries, stats.asks)
-                                              : measure_keys(filter, queries);
+        const uint64_t maybes =
+            shape->match_lookups ? measure_matches(filter, queries, stats.match_lookups_now)
+                                 : measure_keys(filter, queries);
         const struct interval interval = measure_interval((double)maybes, (double)queries);
         measure_report(files[i], shape, stats.fpr_estimate, maybes, queries, interval);
         if (measure_is_above(shape, interval))

@@ -22,7 +22,7 @@ static int missing_run(char **files, size_t n)
     petal_filter *filter = filter_open(files[0], 0);
     petal_stats stats;
     petal_stats_of(filter, &stats);
-    const double rate = keys_ask_rate(&stats);
+    const double rate = keys_lookup_rate(&stats);
     const struct check_tally tally = check_missing(filter, files[0], files + 1, n - 1);
     const double overlooked =
         rate < 1 ? (double)tally.chosen * rate / (1 - rate) : (double)tally.lines;

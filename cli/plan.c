@@ -62,7 +62,7 @@ int plan_kind(petal_kind kind, petal_shape *shape)
     return petal_plan(&options, shape);
 }
 
-bool plan_asks_for(petal_kind kind)
+bool plan_wants(petal_kind kind)
 {
     return wanted.kind == PETAL_DEFAULT || wanted.kind == kind;
 }
@@ -72,7 +72,7 @@ static void plan_check(void)
 {
     petal_shape shape;
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
-        if (plan_asks_for(k) && plan_kind(k, &shape) == PETAL_OK)
+        if (plan_wants(k) && plan_kind(k, &shape) == PETAL_OK)
             return;
     fail("no such filter can be made: %s", petal_strerror(plan_kind(wanted.kind, &shape)));
 }

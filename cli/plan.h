@@ -12,7 +12,7 @@ double plan_rate(void);
 int    plan_kind(petal_kind kind, petal_shape *shape);
 
 /* Without -k, all kinds are planned. */
-bool   plan_asks_for(petal_kind kind);
+bool   plan_wants(petal_kind kind);
 
 /* plan_table.c: the table of kinds, and the sentences below it.  Keys of `key_len` bytes are
  * compared with a table of them; 0: they are not. */

@@ -65,7 +65,7 @@ static void plan_table_exact(void)
 {
     petal_shape shape;
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
-        if (petal_abilities(k) & PETAL_IS_EXACT && plan_asks_for(k) &&
+        if (petal_abilities(k) & PETAL_IS_EXACT && plan_wants(k) &&
             plan_kind(k, &shape) == PETAL_OK)
             out("A %s takes the integers 0 to %s, and nothing else.\n", petal_kind_name(k),
                 text_count(shape.bits - 1));
@@ -103,7 +103,7 @@ static void plan_table_static(void)
     petal_shape shape;
     struct bound bound;
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k)) {
-        if (!(petal_abilities(k) & PETAL_IS_STATIC) || !plan_asks_for(k) ||
+        if (!(petal_abilities(k) & PETAL_IS_STATIC) || !plan_wants(k) ||
             plan_kind(k, &shape) < 0)
             continue;
         const bool near = bound_find(&bound) && bound_distance(&bound, &shape) < 0.1;
@@ -138,7 +138,7 @@ void plan_table(uint64_t key_len)
         out(" at a rate of %s", text_rate(plan_rate()));
     out(":\n\nkind                   keys  bits/key      size   k      rate  can\n");
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
-        if (plan_asks_for(k))
+        if (plan_wants(k))
             plan_table_row(k);
     out("\n");
     plan_table_exact();
@@ -183,7 +183,7 @@ void plan_table_json(uint64_t key_len)
     struct bound bound;
     json_open("kinds", '[');
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
-        if (plan_asks_for(k))
+        if (plan_wants(k))
             plan_table_kind_json(k);
     json_close();
     if (bound_find(&bound)) {

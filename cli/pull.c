@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define HEADER    256
-#define LENGTH_AT 16 /* see docs/FORMAT.md */
+#define LENGTH_AT 16 /* see docs/format.md */
 #define TOTAL_MAX ((uint64_t)1 << 41)
 
 static char *pull_output;
@@ -35,7 +35,7 @@ static const redisReply *pull_part(struct server *s, size_t at)
 {
     const char *offset = text_format("%zu", at), *count = text_format("%zu", SERVER_PART);
     const struct word words[] = { { offset, strlen(offset) }, { count, strlen(count) } };
-    return server_ask(s, "PETAL.DUMP", words, 2);
+    return server_query(s, "PETAL.DUMP", words, 2);
 }
 
 /* How long the filter is, from the beginning of it; 0 if it is none. */
@@ -79,7 +79,7 @@ static petal_filter *pull_whole(struct server *s)
 {
     const redisReply *reply;
     do
-        reply = server_ask(s, "PETAL.DUMP", NULL, 0);
+        reply = server_query(s, "PETAL.DUMP", NULL, 0);
     while (!reply);
     const struct word whole = server_expect_bytes(s, reply);
     petal_filter *filter;

@@ -28,7 +28,7 @@ static const redisReply *push_part(struct server *s, const char *bytes, size_t a
     const struct word words[] = { { offset, strlen(offset) },
                                   { length, strlen(length) },
                                   { bytes + at, n } };
-    return server_ask(s, "PETAL.LOADCHUNK", words, 3);
+    return server_query(s, "PETAL.LOADCHUNK", words, 3);
 }
 
 /* It knows nothing of the parts before this one, or not these. */

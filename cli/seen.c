@@ -165,7 +165,7 @@ static double seen_skipped(const petal_stats *stats)
 {
     enum { STEPS = 16 };
     petal_shape shape = *petal_shape_of(seen.filter);
-    shape.covers = 0; /* keys are asked for alone */
+    shape.match_lookups = 0; /* keys are asked for alone */
     const double a = seen.keys_before, b = stats->keys_estimate;
     double sum = 0;
     for (int i = 0; i <= STEPS; i++) {
@@ -186,7 +186,7 @@ static double seen_passed_over(const petal_stats *stats)
  * first comes or by the time it counts; the latter at most as often as the rate is now. */
 static double seen_missed(const petal_stats *stats)
 {
-    const double rate = keys_ask_rate(stats), printed = (double)seen.printed;
+    const double rate = keys_lookup_rate(stats), printed = (double)seen.printed;
     return fmin(seen_skipped(stats) + (rate < 1 ? printed * rate / (1 - rate) : printed),
                 (double)seen.lines);
 }

@@ -44,7 +44,7 @@ struct server {
     struct address at;
     redisContext *connection;
     redisReply *reply; /* the last one */
-    bool asking;       /* after ASK */
+    bool asking;       /* after ASK: ASKING goes before every command */
     unsigned redirected, waited;
     char *name;   /* redis://host:port/key, */
     int name_len; /* of which so much is the server */
@@ -256,8 +256,8 @@ static bool server_was_busy(struct server *s, const redisReply *reply)
     return false;
 }
 
-const redisReply *server_ask(struct server *s, const char *command, const struct word *more,
-                             size_t n)
+const redisReply *server_query(struct server *s, const char *command,
+                               const struct word *more, size_t n)
 {
     const char *words[2 + WORDS_MAX] = { command, s->at.key };
     size_t lens[2 + WORDS_MAX] = { strlen(command), s->at.key_len };

@@ -32,7 +32,7 @@ struct word {
     const void *bytes;
     size_t      len;
 };
-const redisReply *server_ask(struct server *server, const char *command,
+const redisReply *server_query(struct server *server, const char *command,
                              const struct word *words, size_t n);
 
 /* Is it an error that begins so? */

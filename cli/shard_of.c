@@ -21,11 +21,11 @@
 petal_filter *shard_numberer(void)
 {
     const petal_options o = { .capacity = 1, .hash = PETAL_HASH_FAST, .seed = { SEED } };
-    petal_filter *dealer;
-    const int rc = petal_new(&o, &dealer);
+    petal_filter *hasher;
+    const int rc = petal_new(&o, &hasher);
     if (rc < 0)
         fail("%s", petal_strerror(rc));
-    return dealer;
+    return hasher;
 }
 
 /* In two steps of 32 bits. */
@@ -47,14 +47,14 @@ static void shard_print(uint64_t number, const void *key, size_t len)
 }
 
 struct telling {
-    petal_filter *dealer;
+    petal_filter *hasher;
     uint64_t shards;
 };
 
 static int shard_print_line(void *context, const struct line *line)
 {
     const struct telling *t = context;
-    const uint64_t hash = petal_hash(t->dealer, line->key, line->key_len);
+    const uint64_t hash = petal_hash(t->hasher, line->key, line->key_len);
     shard_print(shard_number(hash, t->shards), line->key, line->key_len);
     if (!json) {
         out_bytes("\t", 1);
@@ -67,17 +67,17 @@ void shard_tell_lines(uint64_t shards, char **files, size_t n)
 {
     struct telling t = { shard_numberer(), shards };
     struct lines *lines = lines_open(files, n);
-    keys_each(t.dealer, lines, shard_print_line, NULL, &t);
+    keys_each(t.hasher, lines, shard_print_line, NULL, &t);
     lines_close(lines);
-    petal_free(t.dealer);
+    petal_free(t.hasher);
 }
 
 void shard_tell(uint64_t shards, const char *key)
 {
-    petal_filter *dealer = shard_numberer();
+    petal_filter *hasher = shard_numberer();
     const size_t len = strlen(key);
-    shard_print(shard_number(petal_hash(dealer, key, len), shards), key, len);
+    shard_print(shard_number(petal_hash(hasher, key, len), shards), key, len);
     if (!json)
         out("\n");
-    petal_free(dealer);
+    petal_free(hasher);
 }

@@ -231,7 +231,7 @@ static int spell_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     petal_filter *dictionary = filter_open(files[0], 0);
-    if (petal_shape_of(dictionary)->covers > 0)
+    if (petal_shape_of(dictionary)->match_lookups > 0)
         fail("%s: not a dictionary: its keys are URLs or addresses", files[0]);
     struct speller s = { .dictionary = dictionary_of(dictionary) };
     struct lines *lines = lines_open(files + 1, n - 1);

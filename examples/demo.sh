@@ -36,4 +36,4 @@ show 'petal measure bad.petal'
 echo
 echo 'What does it save, in front of a database that takes half a second?'
 show 'petal plan --cost -p 0.1%'
-printf '\nMore: petal help, docs/USES.md.  The command: %s\n' "$petal"
+printf '\nMore: petal help, docs/command.md.  The command: %s\n' "$petal"

@@ -11,20 +11,20 @@ static void one_form(petal_form form, const uint8_t *data, size_t size)
 {
     petal_filter *f = filter_made((petal_options){ .capacity = 10, .form = form });
     static char text[8193], again[8193];
-    const int64_t len = petal_canonical(f, data, size, text, sizeof text);
+    const int64_t len = petal_normalize(f, data, size, text, sizeof text);
     const int rc = petal_add(f, data, size);
     require((len < 0) == (rc < 0));
     require(petal_contains(f, data, size) == (rc >= 0));
     require(petal_match(f, data, size, again, sizeof again) == (rc >= 0));
     if (rc >= 0) {
         require(rc == 1 && len <= 8192 && strcmp(again, text) == 0);
-        require(petal_canonical(f, text, (size_t)len, again, sizeof again) == len);
+        require(petal_normalize(f, text, (size_t)len, again, sizeof again) == len);
         require(memcmp(again, text, (size_t)len + 1) == 0);
         require(petal_add(f, text, (size_t)len) == 0);
         petal_stats stats;
         petal_stats_of(f, &stats);
-        require(stats.asks == (petal_shape_of(f)->covers > 0));
-        require(petal_asks(f, data, size, NULL, 0) == 1);
+        require(stats.match_lookups_now == (petal_shape_of(f)->match_lookups > 0));
+        require(petal_match_hashes(f, data, size, NULL, 0) == 1);
     }
     size_t image_len;
     const void *image = petal_bytes(f, &image_len);

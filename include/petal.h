@@ -42,7 +42,7 @@
  * is in use can be saved.
  *
  * Functions marked "Experimental" may still change before version 1.0.
- * docs/FORMAT.md describes the file, docs/KINDS.md which kind to use when.  petal_math.h has
+ * docs/format.md describes the file, docs/choosing.md which kind to use when.  petal_math.h has
  * the formulas; petal_explain.h shows how a filter comes to its answers.
  */
 #ifndef PETAL_H
@@ -130,7 +130,7 @@ typedef enum petal_hash_id {
 
 /* What the keys are.  A filter of URLs, addresses or words brings every key, added or asked
  * for, into one canonical form first, so that spellings do not matter, and petal_match()
- * knows what else to ask for.  docs/FORMAT.md has the rules. */
+ * knows what else to ask for.  docs/format.md has the rules. */
 typedef enum petal_form {
     PETAL_FORM_RAW  = 0,    /* bytes, as they come */
     PETAL_FORM_URL  = 1,    /* canonical as for Safe Browsing; at most 8,192 bytes */
@@ -163,7 +163,7 @@ typedef struct petal_options {
     uint32_t      growth;        /* scalable: each stage this many times larger; 0 is 2 */
     uint64_t      capacity_max;  /* scalable: what it may grow to, if known: far smaller */
     petal_form    form;
-    uint32_t      covers;        /* url, ip: how many asks a match may take, each made so
+    uint32_t      match_lookups;        /* url, ip: how many asks a match may take, each made so
                                     much rarer that fpr is the rate of a match; 0 is 30, 8 */
     petal_hash_id hash;
     uint64_t      seed[2];       /* filters merge only if alike; KEYED and zero draws one;
@@ -189,7 +189,7 @@ typedef struct petal_shape {
     uint64_t      capacity_first; /* scalable: of the first stage; otherwise 0 */
     uint64_t      capacity_max;
     petal_form    form;
-    uint32_t      covers;        /* url, ip: asks that fpr allows for; otherwise 0 */
+    uint32_t      match_lookups;        /* url, ip: asks that fpr allows for; otherwise 0 */
     petal_hash_id hash;
     uint64_t      seed[2];
     double        bits_per_key;  /* bits / capacity */
@@ -241,7 +241,7 @@ PETAL_API bool     petal_match(const petal_filter *filter, const void *key, size
 
 /* The key in the filter's form, as text.  Works as snprintf() does; PETAL_E_KEY for what is
  * no key of the form, PETAL_E_RANGE for what is no integer, from a bitmap. */
-PETAL_API int64_t  petal_canonical(const petal_filter *filter, const void *key, size_t len,
+PETAL_API int64_t  petal_normalize(const petal_filter *filter, const void *key, size_t len,
                                    char *text, size_t size);
 
 /* petal_add() for many threads at once, beside readers; kinds that can are PETAL_CAN_SHARE.
@@ -314,9 +314,9 @@ PETAL_API void     petal_hash_many(const petal_filter *filter, const petal_key *
                                    uint64_t *hashes);
 
 /* A hash does not tell what its key covers: where hashes are added to a filter of URLs or
- * addresses, petal_match() asks for everything from then on; unless petal_take_covers() said
+ * addresses, petal_match() asks for everything from then on; unless petal_add_classes() said
  * that what is added covers no other things than the keys of another filter.  Experimental. */
-PETAL_API int      petal_take_covers(petal_filter *filter, const petal_filter *of);
+PETAL_API int      petal_add_classes(petal_filter *filter, const petal_filter *of);
 
 PETAL_API int      petal_add_hash(petal_filter *filter, uint64_t hash);
 PETAL_API bool     petal_contains_hash(const petal_filter *filter, uint64_t hash);
@@ -354,7 +354,7 @@ typedef struct petal_stats {
                                 url, ip: of a match that takes so many `asks` */
     uint64_t saturated;      /* counting: counters stuck at their top */
     uint32_t stages;         /* as petal_stages() */
-    uint32_t asks;           /* url, ip: most that one match asks for, given these keys */
+    uint32_t match_lookups_now; /* url, ip: most that one match asks for, given these keys */
     bool     counted;        /* keys_added means something */
     bool     sealed;         /* the checksums are those of the contents */
     bool     writable;

@@ -35,7 +35,7 @@ PETAL_API const petal_kind_words *petal_kind_words_of(petal_kind kind);
 
 /* The hashes that a petal_match() of this key looks up: how many, of which at most max are
  * stored; one where nothing covers a key, none for what is no key. */
-PETAL_API size_t petal_asks(const petal_filter *filter, const void *key, size_t len,
+PETAL_API size_t petal_match_hashes(const petal_filter *filter, const void *key, size_t len,
                             uint64_t *hashes, size_t max);
 
 /* Which cells decide about this hash, by petal_kind_words.rule: how many, of which at most

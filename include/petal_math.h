@@ -3,7 +3,7 @@
  * petal_math.h: the formulas behind the filters, for m bits, k probes and n keys.
  *
  * petal_plan() and petal_fpr() use them for you.  They are here for planning by hand, for
- * comparing with textbooks and for teaching.  docs/MATH.md has the derivations, the sources
+ * comparing with textbooks and for teaching.  docs/math.md has the derivations, the sources
  * and how close each one is.
  */
 #ifndef PETAL_MATH_H

@@ -120,7 +120,7 @@ static void petal_share_each(void *filter, struct peer_keys keys)
             petal_add_shared(filter, keys.texts[i].data, keys.texts[i].len);
 }
 
-static size_t petal_ask_each(const void *filter, struct peer_keys keys)
+static size_t petal_lookup_each(const void *filter, struct peer_keys keys)
 {
     size_t found = 0;
     if (keys.ints)
@@ -146,7 +146,7 @@ static void petal_put(void *filter, struct peer_keys keys)
         petal_add_many(filter, (const petal_key *)keys.texts, keys.n, NULL);
 }
 
-static size_t petal_ask(const void *filter, struct peer_keys keys, bool *found)
+static size_t petal_lookup(const void *filter, struct peer_keys keys, bool *found)
 {
     return keys.ints
                ? petal_contains_column(filter, keys.ints, 8, keys.n, found)
@@ -160,18 +160,18 @@ static void petal_build(void *filter)
 
 /* ---- The kinds ---- */
 
-#define PETAL(name, what, make, ready)                                                \
-    {                                                                                 \
-        name, what, 0, make, petal_drop, petal_weigh, petal_add_each, petal_ask_each, \
-            petal_put, petal_ask, ready                                               \
+#define PETAL(name, what, make, ready)                                                   \
+    {                                                                                    \
+        name, what, 0, make, petal_drop, petal_weigh, petal_add_each, petal_lookup_each, \
+            petal_put, petal_lookup, ready                                               \
     }
 
 const struct peer peers[] = {
     PETAL("petal", PEER_BULK, petal_make_default, NULL),
     { "petal, 2 threads", PEER_BULK | PEER_ADDS, 0, petal_make_threads, petal_drop,
-      petal_weigh, NULL, petal_ask_each, petal_put, petal_ask, NULL },
+      petal_weigh, NULL, petal_lookup_each, petal_put, petal_lookup, NULL },
     { "petal shared", PEER_ADDS, 0, petal_make_default, petal_drop, petal_weigh,
-      petal_share_each, petal_ask_each, NULL, petal_ask, NULL },
+      petal_share_each, petal_lookup_each, NULL, petal_lookup, NULL },
     PETAL("petal split", 0, petal_make_split, NULL),
     PETAL("petal classic", 0, petal_make_classic, NULL),
     PETAL("petal partitioned", 0, petal_make_partitioned, NULL),
@@ -179,6 +179,6 @@ const struct peer peers[] = {
     PETAL("petal scalable", 0, petal_make_scalable, NULL),
     PETAL("petal ribbon", 0, petal_make_ribbon, petal_build),
     { "petal ribbon, 2 threads", PEER_ADDS, 0, petal_make_ribbon_threads, petal_drop,
-      petal_weigh, NULL, petal_ask_each, petal_put, petal_ask, petal_build },
+      petal_weigh, NULL, petal_lookup_each, petal_put, petal_lookup, petal_build },
     { 0 },
 };

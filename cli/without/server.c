@@ -21,8 +21,8 @@ const char *server_name(const struct server *s)
     return "";
 }
 
-const redisReply *server_ask(struct server *s, const char *command,
-                             const struct word *words, size_t n)
+const redisReply *server_query(struct server *s, const char *command,
+                               const struct word *words, size_t n)
 {
     (void)s, (void)command, (void)words, (void)n;
     return NULL;

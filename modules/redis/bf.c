@@ -27,7 +27,7 @@
 
 /* ---- What is wished for ---- */
 
-struct wish {
+struct request {
     double rate;
     long long capacity, expansion; /* expansion 0: it shall not grow */
     bool fixed, expands;           /* NONSCALING, EXPANSION were said */
@@ -36,11 +36,11 @@ struct wish {
     const char *seed;
 };
 
-static struct wish wish_default(void)
+static struct request request_default(void)
 {
-    return (struct wish){ .rate = settings.error_rate,
-                          .capacity = settings.initial_size,
-                          .expansion = settings.expansion };
+    return (struct request){ .rate = settings.error_rate,
+                             .capacity = settings.initial_size,
+                             .expansion = settings.expansion };
 }
 
 /* A whole number within bounds.  The error of the caller's that fits, or NULL. */
@@ -67,18 +67,19 @@ static const char *read_rate(const RedisModuleString *argument, const char *bad,
 
 /* Would it hold so many keys, at its rate and within its limit?  No filter takes less than
  * log2(1/rate) bits a key: what is far too much is refused before stages are planned. */
-static const char *wish_check_scale(const struct wish *wish, size_t limit)
+static const char *request_check_scale(const struct request *request, size_t limit)
 {
     const petal_options options = { .kind = PETAL_SCALABLE,
-                                    .capacity = (uint64_t)wish->capacity,
-                                    .fpr = wish->rate,
-                                    .growth = (uint32_t)wish->expansion };
-    const double least = (double)wish->scale_to * petal_math_lower_bound(wish->rate) / 8;
+                                    .capacity = (uint64_t)request->capacity,
+                                    .fpr = request->rate,
+                                    .growth = (uint32_t)request->expansion };
+    const double least =
+        (double)request->scale_to * petal_math_lower_bound(request->rate) / 8;
     petal_shape shape;
     if (least > (double)limit)
         return "ERR provided VALIDATESCALETO causes bloom object to exceed memory limit";
     if (petal_plan(&options, &shape) < 0 ||
-        petal_grown(&shape, (uint64_t)wish->scale_to, &shape) < 0)
+        petal_grown(&shape, (uint64_t)request->scale_to, &shape) < 0)
         return "ERR provided VALIDATESCALETO causes false positive to degrade to 0";
     return shape.image_bytes > limit
                ? "ERR provided VALIDATESCALETO causes bloom object to exceed memory limit"
@@ -86,12 +87,12 @@ static const char *wish_check_scale(const struct wish *wish, size_t limit)
 }
 
 /* What cannot be wished for, whatever there is. */
-static const char *wish_check(const struct wish *wish)
+static const char *request_check(const struct request *request)
 {
-    const bool fixed = wish->fixed || wish->expansion == 0;
-    if (wish->fixed && wish->expands && wish->expansion > 0)
+    const bool fixed = request->fixed || request->expansion == 0;
+    if (request->fixed && request->expands && request->expansion > 0)
         return "Nonscaling filters cannot expand";
-    if (wish->scale_to && fixed)
+    if (request->scale_to && fixed)
         return "ERR cannot use NONSCALING and VALIDATESCALETO options together";
     return NULL;
 }
@@ -104,7 +105,7 @@ static uint64_t seed_half(const char *seed)
     return half;
 }
 
-static const char *wish_error(int error, bool scales)
+static const char *request_error(int error, bool scales)
 {
     if (error == PETAL_E_MEMORY || error == FILTER_E_LIMIT)
         return "ERR Insufficient memory to create filter";
@@ -116,42 +117,44 @@ static const char *wish_error(int error, bool scales)
 }
 
 /* Makes the filter.  An error to be replied, or NULL. */
-static const char *wish_grant(RedisModuleCtx *ctx, RedisModuleString *name,
-                              const struct wish *wish, petal_filter **filter)
+static const char *request_reserve(RedisModuleCtx *ctx, RedisModuleString *name,
+                                   const struct request *request, petal_filter **filter)
 {
-    const bool scales = !wish->fixed && wish->expansion > 0;
-    const char *error = wish->scale_to ? wish_check_scale(wish, filter_limit(ctx)) : NULL;
+    const bool scales = !request->fixed && request->expansion > 0;
+    const char *error =
+        request->scale_to ? request_check_scale(request, filter_limit(ctx)) : NULL;
     if (error)
         return error;
     char text[256];
-    int len =
-        snprintf(text, sizeof text, "capacity=%lld fpr=%.17g", wish->capacity, wish->rate);
+    int len = snprintf(text, sizeof text, "capacity=%lld fpr=%.17g", request->capacity,
+                       request->rate);
     if (scales)
         len += snprintf(text + len, sizeof text - (size_t)len, " kind=scalable growth=%lld",
-                        wish->expansion);
-    if (wish->seed) {
-        const uint64_t low = seed_half(wish->seed), high = seed_half(wish->seed + 8);
+                        request->expansion);
+    if (request->seed) {
+        const uint64_t low = seed_half(request->seed), high = seed_half(request->seed + 8);
         snprintf(text + len, sizeof text - (size_t)len,
                  " hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64,
                  low || high ? low : 1 /* not 0: that draws one */, high);
     }
     const int rc = reserve(ctx, name, text, filter);
-    return rc < 0 ? wish_error(rc, scales) : NULL;
+    return rc < 0 ? request_error(rc, scales) : NULL;
 }
 
 /* ---- BF.RESERVE key error capacity [EXPANSION e] [NONSCALING] ---- */
 
-static const char *reserve_words(struct wish *wish, RedisModuleString **argv, int argc)
+static const char *reserve_words(struct request *request, RedisModuleString **argv,
+                                 int argc)
 {
     for (int i = 0; i < argc; i++) {
         const char *error = NULL;
         if (is_word(argv[i], "NONSCALING")) {
-            wish->fixed = true;
+            request->fixed = true;
         } else if (is_word(argv[i], "EXPANSION") && i + 1 < argc) {
-            wish->expands = true;
+            request->expands = true;
             error = read_number(argv[++i], 0, EXPANSION_MAX, "ERR bad expansion",
                                 "ERR expansion must be in the range [0, 32768]",
-                                &wish->expansion);
+                                &request->expansion);
         } else {
             error = is_word(argv[i], "EXPANSION") ? "ERR no expansion"
                                                   : "ERR unknown argument received";
@@ -162,34 +165,35 @@ static const char *reserve_words(struct wish *wish, RedisModuleString **argv, in
     return NULL;
 }
 
-static const char *bf_reserve_read(struct wish *wish, RedisModuleString **argv, int argc)
+static const char *bf_reserve_read(struct request *request, RedisModuleString **argv,
+                                   int argc)
 {
-    const char *error =
-        read_rate(argv[2], "ERR bad error rate",
-                  "ERR error rate must be in the range (0.000000, 1.000000)", &wish->rate);
+    const char *error = read_rate(
+        argv[2], "ERR bad error rate",
+        "ERR error rate must be in the range (0.000000, 1.000000)", &request->rate);
     if (!error)
         error = read_number(argv[3], 1, CAPACITY_MAX, "ERR bad capacity",
                             "ERR capacity must be in the range [1, 1073741824]",
-                            &wish->capacity);
-    return error ? error : reserve_words(wish, argv + 4, argc - 4);
+                            &request->capacity);
+    return error ? error : reserve_words(request, argv + 4, argc - 4);
 }
 
 static int bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 4 || argc > 7)
         return RedisModule_WrongArity(ctx);
-    struct wish wish = wish_default();
+    struct request request = request_default();
     petal_filter *filter;
-    const char *error = bf_reserve_read(&wish, argv, argc);
+    const char *error = bf_reserve_read(&request, argv, argc);
     if (!error)
-        error = wish_check(&wish);
+        error = request_check(&request);
     if (error)
         return reply_error(ctx, error);
     const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
     if (found != FILTER_NONE)
         return reply_error(ctx,
                            found == FILTER_FOUND ? "ERR item exists" : ERROR_WRONGTYPE);
-    error = wish_grant(ctx, argv[1], &wish, &filter);
+    error = request_reserve(ctx, argv[1], &request, &filter);
     if (error)
         return reply_error(ctx, error);
     filter_changed(ctx, argv[1], "bf.reserve");
@@ -200,7 +204,8 @@ static int bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* The filter to add to, made if there is none.  An error to be replied, or NULL. */
 static const char *bf_for_adding(RedisModuleCtx *ctx, RedisModuleString *name,
-                                 const struct wish *wish, petal_filter **filter, bool *made)
+                                 const struct request *request, petal_filter **filter,
+                                 bool *made)
 {
     *made = false;
     switch (filter_at(ctx, name, REDISMODULE_WRITE, filter)) {
@@ -208,9 +213,9 @@ static const char *bf_for_adding(RedisModuleCtx *ctx, RedisModuleString *name,
     case FILTER_OTHER: return ERROR_WRONGTYPE;
     default: break;
     }
-    if (wish->nocreate)
+    if (request->nocreate)
         return "ERR not found";
-    const char *error = wish_grant(ctx, name, wish, filter);
+    const char *error = request_reserve(ctx, name, request, filter);
     *made = !error;
     return error;
 }
@@ -227,10 +232,10 @@ static int bf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 3)
         return RedisModule_WrongArity(ctx);
-    const struct wish wish = wish_default();
+    const struct request request = request_default();
     petal_filter *filter;
     bool made;
-    const char *error = bf_for_adding(ctx, argv[1], &wish, &filter, &made);
+    const char *error = bf_for_adding(ctx, argv[1], &request, &filter, &made);
     if (error)
         return reply_error(ctx, error);
     const int result = filter_fill_one(ctx, filter, key_of(argv[2]));
@@ -242,11 +247,11 @@ static int bf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 }
 
 static int bf_add_items(RedisModuleCtx *ctx, RedisModuleString *name,
-                        const struct wish *wish, RedisModuleString **items, size_t n)
+                        const struct request *request, RedisModuleString **items, size_t n)
 {
     petal_filter *filter;
     bool made;
-    const char *error = bf_for_adding(ctx, name, wish, &filter, &made);
+    const char *error = bf_for_adding(ctx, name, request, &filter, &made);
     if (error)
         return reply_error(ctx, error);
     signed char *results = RedisModule_PoolAlloc(ctx, n + 1);
@@ -262,8 +267,8 @@ static int bf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
         return RedisModule_WrongArity(ctx);
-    const struct wish wish = wish_default();
-    return bf_add_items(ctx, argv[1], &wish, argv + 2, (size_t)argc - 2);
+    const struct request request = request_default();
+    return bf_add_items(ctx, argv[1], &request, argv + 2, (size_t)argc - 2);
 }
 
 static const char *read_seed(RedisModuleString *argument, const char **seed)
@@ -283,30 +288,30 @@ static const char *read_tightening(RedisModuleString *argument)
 }
 
 /* One word of BF.INSERT that takes a value. */
-static const char *insert_value(struct wish *wish, RedisModuleString *word,
+static const char *insert_value(struct request *request, RedisModuleString *word,
                                 RedisModuleString *value)
 {
     if (is_word(word, "CAPACITY"))
         return read_number(value, 1, CAPACITY_MAX, "Bad capacity", "Bad capacity",
-                           &wish->capacity);
+                           &request->capacity);
     if (is_word(word, "ERROR"))
-        return read_rate(value, "Bad error rate", "Bad error rate", &wish->rate);
+        return read_rate(value, "Bad error rate", "Bad error rate", &request->rate);
     if (is_word(word, "TIGHTENING"))
         return read_tightening(value);
     if (is_word(word, "SEED"))
-        return read_seed(value, &wish->seed);
+        return read_seed(value, &request->seed);
     if (is_word(word, "VALIDATESCALETO"))
         return read_number(value, 1, INT64_MAX, "ERR bad capacity", "ERR bad capacity",
-                           &wish->scale_to);
+                           &request->scale_to);
     if (!is_word(word, "EXPANSION"))
         return "Unknown argument received";
-    wish->expands = true;
+    request->expands = true;
     return read_number(value, 0, EXPANSION_MAX, "Bad expansion", "Bad expansion",
-                       &wish->expansion);
+                       &request->expansion);
 }
 
 /* All before ITEMS; where the items begin, if there are any. */
-static const char *insert_words(struct wish *wish, RedisModuleString **argv, int argc,
+static const char *insert_words(struct request *request, RedisModuleString **argv, int argc,
                                 int *items)
 {
     for (int i = 2; i < argc; i++) {
@@ -316,11 +321,11 @@ static const char *insert_words(struct wish *wish, RedisModuleString **argv, int
         }
         const char *error = NULL;
         if (is_word(argv[i], "NOCREATE"))
-            wish->nocreate = true;
+            request->nocreate = true;
         else if (is_word(argv[i], "NONSCALING"))
-            wish->fixed = true;
+            request->fixed = true;
         else if (i + 1 < argc)
-            error = insert_value(wish, argv[i], argv[i + 1]), i++;
+            error = insert_value(request, argv[i], argv[i + 1]), i++;
         else
             error = "Unknown argument received";
         if (error)
@@ -334,18 +339,18 @@ static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 2)
         return RedisModule_WrongArity(ctx);
-    struct wish wish = wish_default();
+    struct request request = request_default();
     int items = 0;
-    const char *error = insert_words(&wish, argv, argc, &items);
+    const char *error = insert_words(&request, argv, argc, &items);
     if (!error)
-        error = wish_check(&wish);
+        error = request_check(&request);
     if (error)
         return reply_error(ctx, error);
     if (items == argc)
         return RedisModule_WrongArity(ctx);
     if (items == 0)
         items = argc;
-    return bf_add_items(ctx, argv[1], &wish, argv + items, (size_t)(argc - items));
+    return bf_add_items(ctx, argv[1], &request, argv + items, (size_t)(argc - items));
 }
 
 /* ---- BF.EXISTS, BF.MEXISTS: no filter has no keys ---- */
@@ -358,7 +363,7 @@ static int bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     filter_at(ctx, argv[1], REDISMODULE_READ, &filter);
     const petal_key key = key_of(argv[2]);
     const bool found = filter && petal_contains(filter, key.data, key.len);
-    counters.asks++;
+    counters.lookups++;
     counters.found += found;
     return reply_flag(ctx, found);
 }

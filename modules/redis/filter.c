@@ -200,7 +200,7 @@ size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, si
 int filter_least(const petal_filter *filter)
 {
     const petal_shape *shape = petal_shape_of(filter);
-    return shape->covers || petal_abilities(shape->kind) & PETAL_CAN_COUNT ? 0 : 1;
+    return shape->match_lookups || petal_abilities(shape->kind) & PETAL_CAN_COUNT ? 0 : 1;
 }
 
 int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key)

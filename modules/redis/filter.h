@@ -10,7 +10,7 @@ extern RedisModuleType *filter_type;    /* set by type_register() */
 
 /* What was done since the server was started; for INFO. */
 struct filter_counters {
-    unsigned long long adds, asks, found, growths, refused, loads, loads_refused;
+    unsigned long long adds, lookups, found, growths, refused, loads, loads_refused;
 };
 extern struct filter_counters counters;
 

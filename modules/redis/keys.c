@@ -45,7 +45,7 @@ int reply_found(RedisModuleCtx *ctx, const petal_filter *filter,
     bool *found = RedisModule_PoolAlloc(ctx, n * sizeof *found);
     if (filter)
         counters.found += petal_contains_many(filter, keys_of(ctx, arguments, n), n, found);
-    counters.asks += n;
+    counters.lookups += n;
     RedisModule_ReplyWithArray(ctx, (long)n);
     for (size_t i = 0; i < n; i++)
         reply_flag(ctx, filter && found[i]);

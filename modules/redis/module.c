@@ -26,7 +26,7 @@ static void module_info(RedisModuleInfoCtx *ctx, int for_crash_report)
     RedisModule_InfoAddFieldULongLong(ctx, "filters", filter_total());
     RedisModule_InfoAddFieldULongLong(ctx, "bytes", memory_total());
     RedisModule_InfoAddFieldULongLong(ctx, "adds", counters.adds);
-    RedisModule_InfoAddFieldULongLong(ctx, "asks", counters.asks);
+    RedisModule_InfoAddFieldULongLong(ctx, "lookups", counters.lookups);
     RedisModule_InfoAddFieldULongLong(ctx, "found", counters.found);
     RedisModule_InfoAddFieldULongLong(ctx, "growths", counters.growths);
     RedisModule_InfoAddFieldULongLong(ctx, "refused", counters.refused);

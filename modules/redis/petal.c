@@ -211,7 +211,7 @@ static int command_match(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
         char matched[MATCHED_MAX];
         const petal_key key = key_of(argv[i]);
         const bool found = petal_match(filter, key.data, key.len, matched, sizeof matched);
-        counters.asks++;
+        counters.lookups++;
         counters.found += found;
         if (!found)
             RedisModule_ReplyWithNull(ctx);
@@ -234,7 +234,7 @@ static int command_count(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
     for (int i = 2; i < argc; i++) {
         const petal_key key = key_of(argv[i]);
         const uint64_t n = petal_count(filter, key.data, key.len);
-        counters.asks++;
+        counters.lookups++;
         counters.found += n > 0;
         RedisModule_ReplyWithLongLong(ctx, (long long)n);
     }

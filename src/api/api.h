@@ -12,9 +12,9 @@
 #include "core/hash.h"
 
 #define NO_HASH  UINT64_MAX
-#define NO_COVER UINT32_MAX
+#define NO_CLASS UINT32_MAX
 
-#define COVERS_MAX (8 * FORM_MASK_LEN)
+#define CLASSES_MAX (8 * FORM_MASK_LEN)
 
 /* ---- Flags that shared additions lower, beside readers ---- */
 
@@ -50,13 +50,13 @@ int  petal__adopt(petal_filter *made, petal_filter **filter);
 /* ---- Covers ---- */
 
 /* Which covers occur, at least for all cells that were read before. */
-void petal__covers_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN]);
+void petal__classes_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN]);
 
 /* Nobody knows what the keys cover. */
-void petal__all_covers(petal_filter *f);
+void petal__all_classes(petal_filter *f);
 
 /* The chance that one ask of several is let through. */
-double petal__match_rate(double rate, uint32_t asks);
+double petal__match_rate(double rate, uint32_t lookups);
 
 /* ---- Keys ---- */
 
@@ -71,7 +71,7 @@ static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, si
 
 /* By way of the form; `cover` is the class of the key.  PETAL_E_KEY if it is none. */
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
-                     unsigned *cover);
+                     unsigned *class);
 
 /* Of a filter without a form. */
 static inline uint64_t api_hash_raw(const petal_filter *f, const void *key, size_t len)
@@ -84,9 +84,9 @@ static inline uint64_t api_hash_raw(const petal_filter *f, const void *key, size
 static inline int api_hash(const petal_filter *f, const void *key, size_t len,
                            uint64_t *hash)
 {
-    unsigned cover;
+    unsigned class;
     if (f->form)
-        return petal__hash_form(f, key, len, hash, &cover);
+        return petal__hash_form(f, key, len, hash, &class);
     *hash = api_hash_raw(f, key, len);
     return PETAL_OK;
 }

@@ -9,23 +9,31 @@
 #include "core/digits.h"
 
 static const struct field shape_fields[] = {
-    FIELD(petal_shape, kind, KIND),          FIELD(petal_shape, capacity, COUNT),
-    FIELD(petal_shape, fpr, RATE),           FIELD(petal_shape, bits, COUNT),
-    FIELD(petal_shape, hashes, SMALL),       FIELD(petal_shape, block_bits, SMALL),
-    FIELD(petal_shape, counter_bits, SMALL), FIELD(petal_shape, insert_only, FLAG),
-    FIELD(petal_shape, growth, SMALL),       FIELD(petal_shape, capacity_first, COUNT),
-    FIELD(petal_shape, capacity_max, COUNT), FIELD(petal_shape, form, FORM),
-    FIELD(petal_shape, covers, SMALL),       FIELD(petal_shape, hash, HASH),
-    FIELD(petal_shape, seed, SEED),          FIELD(petal_shape, bits_per_key, RATE),
+    FIELD(petal_shape, kind, KIND),
+    FIELD(petal_shape, capacity, COUNT),
+    FIELD(petal_shape, fpr, RATE),
+    FIELD(petal_shape, bits, COUNT),
+    FIELD(petal_shape, hashes, SMALL),
+    FIELD(petal_shape, block_bits, SMALL),
+    FIELD(petal_shape, counter_bits, SMALL),
+    FIELD(petal_shape, insert_only, FLAG),
+    FIELD(petal_shape, growth, SMALL),
+    FIELD(petal_shape, capacity_first, COUNT),
+    FIELD(petal_shape, capacity_max, COUNT),
+    FIELD(petal_shape, form, FORM),
+    FIELD(petal_shape, match_lookups, SMALL),
+    FIELD(petal_shape, hash, HASH),
+    FIELD(petal_shape, seed, SEED),
+    FIELD(petal_shape, bits_per_key, RATE),
     FIELD(petal_shape, image_bytes, COUNT),
 };
 
 static const struct field stat_fields[] = {
-    FIELD(petal_stats, keys_added, COUNT),   FIELD(petal_stats, counted, FLAG),
-    FIELD(petal_stats, cells_set, COUNT),    FIELD(petal_stats, fill, RATE),
-    FIELD(petal_stats, keys_estimate, RATE), FIELD(petal_stats, fpr_estimate, RATE),
-    FIELD(petal_stats, saturated, COUNT),    FIELD(petal_stats, stages, SMALL),
-    FIELD(petal_stats, asks, SMALL),         FIELD(petal_stats, sealed, FLAG),
+    FIELD(petal_stats, keys_added, COUNT),        FIELD(petal_stats, counted, FLAG),
+    FIELD(petal_stats, cells_set, COUNT),         FIELD(petal_stats, fill, RATE),
+    FIELD(petal_stats, keys_estimate, RATE),      FIELD(petal_stats, fpr_estimate, RATE),
+    FIELD(petal_stats, saturated, COUNT),         FIELD(petal_stats, stages, SMALL),
+    FIELD(petal_stats, match_lookups_now, SMALL), FIELD(petal_stats, sealed, FLAG),
     FIELD(petal_stats, writable, FLAG),
 };
 

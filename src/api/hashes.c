@@ -18,12 +18,12 @@ size_t petal__decimal_text(int64_t key, char text[20])
 }
 
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
-                     unsigned *cover)
+                     unsigned *class)
 {
     struct form_key key;
-    const int rc = f->form->canonical(text, len, &key);
+    const int rc = f->form->normalize(text, len, &key);
     *hash = rc == PETAL_OK ? api_hash_bytes(f, key.bytes, key.len) : NO_HASH;
-    *cover = rc == PETAL_OK && f->form->covers ? key.cover : NO_COVER;
+    *class = rc == PETAL_OK && f->form->match_lookups ? key.class : NO_CLASS;
     return rc;
 }
 
@@ -56,20 +56,21 @@ void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n
 /* The fence is the other half of the one in petal_add_shared(), between cover and cells.
  * Without it a machine that reads ahead, which x86 does not, could give a copy cells
  * without their cover. */
-void petal__covers_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN])
+void petal__classes_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN])
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    petal__bits_copy(mask, f->covers, FORM_MASK_LEN);
+    petal__bits_copy(mask, f->classes, FORM_MASK_LEN);
 }
 
-void petal__all_covers(petal_filter *f)
+void petal__all_classes(petal_filter *f)
 {
-    for (unsigned cover = 0; f->form && f->form->covers && cover < COVERS_MAX; cover++)
-        if (f->form->is_class(cover) && bit_set(f->covers, cover))
+    for (unsigned class = 0; f->form && f->form->match_lookups && class < CLASSES_MAX;
+         class ++)
+        if (f->form->is_class(class) && bit_set(f->classes, class))
             f->sealed = false;
 }
 
-int petal_take_covers(petal_filter *filter, const petal_filter *of)
+int petal_add_classes(petal_filter *filter, const petal_filter *of)
 {
     const int rc = api_is_open(filter);
     if (rc < 0)
@@ -77,10 +78,10 @@ int petal_take_covers(petal_filter *filter, const petal_filter *of)
     if (filter->shape.form != of->shape.form)
         return PETAL_E_MISMATCH;
     uint8_t mask[FORM_MASK_LEN];
-    petal__covers_of(of, mask);
+    petal__classes_of(of, mask);
     for (size_t i = 0; i < FORM_MASK_LEN; i++)
-        filter->covers[i] |= mask[i];
-    filter->covers_told = true;
+        filter->classes[i] |= mask[i];
+    filter->classes_known = true;
     filter->sealed = false;
     return PETAL_OK;
 }
@@ -92,8 +93,8 @@ int petal_add_hash(petal_filter *filter, uint64_t hash)
     if (!filter->writable)
         return PETAL_E_READONLY;
     const int rc = api_add(filter, hash);
-    if (rc >= 0 && filter->form && !filter->covers_told)
-        petal__all_covers(filter);
+    if (rc >= 0 && filter->form && !filter->classes_known)
+        petal__all_classes(filter);
     return rc;
 }
 

@@ -20,11 +20,12 @@ void petal_stats_of(const petal_filter *filter, petal_stats *stats)
     };
     stats->keys_added = stats->counted ? filter->keys : 0;
     filter->ops->measure(filter, stats);
-    if (filter->form && filter->form->covers) {
+    if (filter->form && filter->form->match_lookups) {
         uint8_t mask[FORM_MASK_LEN];
-        petal__covers_of(filter, mask);
-        stats->asks = filter->form->most(mask);
-        stats->fpr_estimate = petal__match_rate(stats->fpr_estimate, stats->asks);
+        petal__classes_of(filter, mask);
+        stats->match_lookups_now = filter->form->most(mask);
+        stats->fpr_estimate =
+            petal__match_rate(stats->fpr_estimate, stats->match_lookups_now);
     }
     const uint64_t cells = shape->bits / shape->counter_bits;
     stats->fill = cells ? (double)stats->cells_set / (double)cells : 0;

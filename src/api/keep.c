@@ -100,7 +100,7 @@ int petal_import(const petal_options *options, const void *cells, size_t len,
     if (rc < 0)
         return rc;
     memcpy(f->cells, cells, len);
-    petal__all_covers(f);
+    petal__all_classes(f);
     f->counted = false;
     if (!petal__image_padded(f)) {
         petal_free(f);

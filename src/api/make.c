@@ -150,7 +150,7 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
         return PETAL_E_MEMORY;
     f->shape = filter->shape;
     f->form = filter->form;
-    f->covers_told = filter->covers_told;
+    f->classes_known = filter->classes_known;
     f->threads = filter->threads;
     f->keys = filter->keys;
     f->stages = filter->stages;
@@ -160,7 +160,7 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
         petal__memory_free(f);
         return rc;
     }
-    petal__covers_of(filter, f->covers);
+    petal__classes_of(filter, f->classes);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     f->counted = api_flag(&filter->counted);
     f->sealed = filter->writable && api_flag(&filter->sealed);
@@ -179,8 +179,8 @@ int petal_clear(petal_filter *filter)
         filter->ops->clear(filter);
     else
         memset(filter->cells, 0, (size_t)petal__cells_len(&filter->shape));
-    memset(filter->covers, 0, sizeof filter->covers);
-    filter->covers_told = false;
+    memset(filter->classes, 0, sizeof filter->classes);
+    filter->classes_known = false;
     petal__image_measure(&filter->shape, filter->stages);
     filter->keys = 0;
     filter->counted = true;

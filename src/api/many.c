@@ -70,8 +70,8 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
     const int rc = api_is_open(filter);
     if (rc < 0)
         return rc;
-    if (n > 0 && filter->form && !filter->covers_told)
-        petal__all_covers(filter);
+    if (n > 0 && filter->form && !filter->classes_known)
+        petal__all_classes(filter);
     return many_add(filter, (struct petal__keys){ .hashes = hashes }, n, result);
 }
 
@@ -125,8 +125,8 @@ static void many_find_some(void *context, const uint64_t *hashes, size_t at, siz
                            const uint64_t *later)
 {
     struct answers *answers = context;
-    bool nobody_asked[BATCH_MAX];
-    bool *found = answers->found ? answers->found + at : nobody_asked;
+    bool ignored[BATCH_MAX];
+    bool *found = answers->found ? answers->found + at : ignored;
     answers->total += answers->f->ops->contains_many(answers->f, hashes, n, found, later);
 }
 

@@ -34,11 +34,11 @@ static int merge(petal_filter *into, const petal_filter *other, enum petal_merge
         petal__recount(into);
     }
     uint8_t mask[FORM_MASK_LEN];
-    petal__covers_of(other, mask);
+    petal__classes_of(other, mask);
     for (size_t i = 0; i < FORM_MASK_LEN; i++)
-        into->covers[i] = (uint8_t)(how == PETAL__UNION ? into->covers[i] | mask[i]
-                                                        : into->covers[i] & mask[i]);
-    into->covers_told = false; /* of what will be added */
+        into->classes[i] = (uint8_t)(how == PETAL__UNION ? into->classes[i] | mask[i]
+                                                         : into->classes[i] & mask[i]);
+    into->classes_known = false; /* of what will be added */
     into->sealed = false;
     return PETAL_OK;
 }

@@ -9,13 +9,20 @@
 #include "api/fields.h"
 
 static const struct field option_fields[] = {
-    FIELD(petal_options, kind, KIND),          FIELD(petal_options, capacity, COUNT),
-    FIELD(petal_options, fpr, RATE),           FIELD(petal_options, bits, BITS),
-    FIELD(petal_options, hashes, SMALL),       FIELD(petal_options, counter_bits, SMALL),
-    FIELD(petal_options, insert_only, FLAG),   FIELD(petal_options, growth, SMALL),
-    FIELD(petal_options, capacity_max, COUNT), FIELD(petal_options, form, FORM),
-    FIELD(petal_options, covers, SMALL),       FIELD(petal_options, hash, HASH),
-    FIELD(petal_options, seed, SEED),          FIELD(petal_options, threads, SMALL),
+    FIELD(petal_options, kind, KIND),
+    FIELD(petal_options, capacity, COUNT),
+    FIELD(petal_options, fpr, RATE),
+    FIELD(petal_options, bits, BITS),
+    FIELD(petal_options, hashes, SMALL),
+    FIELD(petal_options, counter_bits, SMALL),
+    FIELD(petal_options, insert_only, FLAG),
+    FIELD(petal_options, growth, SMALL),
+    FIELD(petal_options, capacity_max, COUNT),
+    FIELD(petal_options, form, FORM),
+    FIELD(petal_options, match_lookups, SMALL),
+    FIELD(petal_options, hash, HASH),
+    FIELD(petal_options, seed, SEED),
+    FIELD(petal_options, threads, SMALL),
 };
 
 /* A piece of the text, not 0-terminated. */

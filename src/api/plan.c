@@ -24,7 +24,8 @@ static bool plan_makes_sense(const petal_options *o)
     return petal_form_name(o->form) && petal_hash_name(o->hash) &&
            (o->hash == PETAL_HASH_KEYED || !o->seed[1]) &&
            (o->hash != PETAL_HASH_XXH64 || !o->seed[0]) && o->threads <= OS_THREADS_MAX &&
-           (!o->covers || (form && form->covers && o->covers <= COVERS_MAX));
+           (!o->match_lookups ||
+            (form && form->match_lookups && o->match_lookups <= CLASSES_MAX));
 }
 
 static bool plan_suits(const struct petal_ops *ops, const petal_options *o)
@@ -36,8 +37,8 @@ static bool plan_suits(const struct petal_ops *ops, const petal_options *o)
 }
 
 /* A match asks several times, so that each ask must be so much rarer. */
-static int plan_asks(const struct petal_ops *ops, const petal_options *options,
-                     petal_shape *s)
+static int plan_match(const struct petal_ops *ops, const petal_options *options,
+                      petal_shape *s)
 {
     petal_options o = *options;
     const bool computed = o.bits && (o.capacity || o.hashes);
@@ -46,11 +47,11 @@ static int plan_asks(const struct petal_ops *ops, const petal_options *options,
     const double promise = o.fpr;
     if (o.fpr != 0 && !(o.fpr > 0 && o.fpr < 1))
         return PETAL_E_FPR;
-    o.fpr /= s->covers;
+    o.fpr /= s->match_lookups;
     if (promise > 0 && o.fpr < DBL_MIN)
         return PETAL_E_FLOOR; /* it would vanish */
     const int rc = ops->plan(&o, s);
-    const double all = s->fpr * s->covers;
+    const double all = s->fpr * s->match_lookups;
     if (rc == PETAL_OK)
         s->fpr = promise > 0 ? promise : all < 1 ? all : 1;
     return rc;
@@ -62,11 +63,13 @@ static int plan_kind(const struct petal_ops *ops, const petal_options *o, petal_
     *s = (petal_shape){ .kind = ops->kind,
                         .counter_bits = 1,
                         .form = o->form,
-                        .covers =
-                            form && form->covers ? o->covers ? o->covers : form->covers : 0,
+                        .match_lookups =
+                            form && form->match_lookups
+                                ? o->match_lookups ? o->match_lookups : form->match_lookups
+                                : 0,
                         .hash = o->hash,
                         .seed = { o->seed[0], o->seed[1] } };
-    return s->covers ? plan_asks(ops, o, s) : ops->plan(o, s);
+    return s->match_lookups ? plan_match(ops, o, s) : ops->plan(o, s);
 }
 
 int petal_plan(const petal_options *options, petal_shape *shape)
@@ -105,9 +108,9 @@ int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown)
     return rc;
 }
 
-double petal__match_rate(double rate, uint32_t asks)
+double petal__match_rate(double rate, uint32_t lookups)
 {
-    return asks == 0 ? 0 : rate < 1 ? -expm1(asks * log1p(-rate)) : 1;
+    return lookups == 0 ? 0 : rate < 1 ? -expm1(lookups * log1p(-rate)) : 1;
 }
 
 double petal_fpr(const petal_shape *shape, double n)
@@ -118,5 +121,5 @@ double petal_fpr(const petal_shape *shape, double n)
     if (!(n > 0))
         return 0;
     const double rate = ops->fpr(shape, n < KEYS_MAX ? n : KEYS_MAX);
-    return shape->covers ? petal__match_rate(rate, shape->covers) : rate;
+    return shape->match_lookups ? petal__match_rate(rate, shape->match_lookups) : rate;
 }

@@ -5,21 +5,21 @@
 #include "api/api.h"
 
 /* What a key covers occurs from now on. */
-static void use_cover(petal_filter *f, unsigned cover)
+static void use_class(petal_filter *f, unsigned class)
 {
-    if (cover != NO_COVER && bit_set(f->covers, cover))
+    if (class != NO_CLASS && bit_set(f->classes, class))
         f->sealed = false;
 }
 
 static int use_add_form(petal_filter *f, const void *key, size_t len)
 {
     uint64_t hash;
-    unsigned cover;
-    int rc = petal__hash_form(f, key, len, &hash, &cover);
+    unsigned class;
+    int rc = petal__hash_form(f, key, len, &hash, &class);
     if (rc == PETAL_OK)
         rc = api_add(f, hash);
     if (rc >= 0)
-        use_cover(f, cover);
+        use_class(f, class);
     return rc;
 }
 
@@ -62,13 +62,13 @@ int petal__add_shared_by_probes(petal_filter *f, uint64_t hash)
 
 /* Before the cells, and in this order: who has seen those in a copy sees the cover, and who
  * has seen that sees that the checksums are void. */
-static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned cover)
+static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned class)
 {
     api_lower(&f->counted);
     api_lower(&f->sealed);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    if (cover != NO_COVER)
-        bits_set_shared(f->covers, &(uint64_t){ cover }, 1);
+    if (class != NO_CLASS)
+        bits_set_shared(f->classes, &(uint64_t){ class }, 1);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return f->add_shared(f, hash);
 }
@@ -80,15 +80,15 @@ APART static int use_add_shared_other(petal_filter *f, const void *key, size_t l
     if (!f->writable)
         return PETAL_E_READONLY;
     uint64_t hash;
-    unsigned cover = NO_COVER;
-    const int rc = f->form ? petal__hash_form(f, key, len, &hash, &cover)
+    unsigned class = NO_CLASS;
+    const int rc = f->form ? petal__hash_form(f, key, len, &hash, &class)
                            : api_hash(f, key, len, &hash);
     if (rc < 0)
         return rc;
     const int refusal = f->ops->allows ? f->ops->allows(f, hash) : PETAL_OK;
     if (refusal < 0)
         return refusal; /* before anything is changed */
-    return use_add_shared(f, hash, cover);
+    return use_add_shared(f, hash, class);
 }
 
 FLAT int petal_add_shared(petal_filter *filter, const void *key, size_t len)
@@ -96,7 +96,7 @@ FLAT int petal_add_shared(petal_filter *filter, const void *key, size_t len)
     if (!filter->writable || !filter->quick || len > SHORT ||
         !(filter->ops->abilities & PETAL_CAN_SHARE))
         return use_add_shared_other(filter, key, len);
-    return use_add_shared(filter, use_hash_short(filter, key, len), NO_COVER);
+    return use_add_shared(filter, use_hash_short(filter, key, len), NO_CLASS);
 }
 
 static bool use_contains_form(const petal_filter *f, const void *key, size_t len)
@@ -120,12 +120,12 @@ FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len
 }
 
 /* Everything that covers the key and may occur; others may add meanwhile. */
-static size_t use_asks(const petal_filter *f, const struct form_key *key,
-                       struct form_ask *asks)
+static size_t use_lookups(const petal_filter *f, const struct form_key *key,
+                          struct form_lookup *lookups)
 {
     uint8_t mask[FORM_MASK_LEN];
-    petal__covers_of(f, mask);
-    return f->form->asks(key, mask, asks);
+    petal__classes_of(f, mask);
+    return f->form->lookups(key, mask, lookups);
 }
 
 bool petal_match(const petal_filter *filter, const void *key, size_t len, char *matched,
@@ -134,23 +134,23 @@ bool petal_match(const petal_filter *filter, const void *key, size_t len, char *
     const struct petal_form_ops *form = filter->form;
     if (matched && size > 0)
         matched[0] = 0;
-    if (!form || !form->covers) {
+    if (!form || !form->match_lookups) {
         const bool found = petal_contains(filter, key, len);
         if (found && matched)
-            petal_canonical(filter, key, len, matched, size);
+            petal_normalize(filter, key, len, matched, size);
         return found;
     }
-    struct form_key canonical;
-    struct form_ask asks[FORM_ASKS_MAX];
-    if (form->canonical(key, len, &canonical) < 0)
+    struct form_key normalized;
+    struct form_lookup lookups[FORM_LOOKUPS_MAX];
+    if (form->normalize(key, len, &normalized) < 0)
         return false;
-    const size_t n = use_asks(filter, &canonical, asks);
+    const size_t n = use_lookups(filter, &normalized, lookups);
     for (size_t i = 0; i < n; i++) {
         if (!petal_contains_hash(filter,
-                                 api_hash_bytes(filter, asks[i].bytes, asks[i].len)))
+                                 api_hash_bytes(filter, lookups[i].bytes, lookups[i].len)))
             continue;
         if (matched)
-            form->text(asks[i].bytes, asks[i].len, matched, size);
+            form->text(lookups[i].bytes, lookups[i].len, matched, size);
         return true;
     }
     return false;
@@ -183,7 +183,7 @@ uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
 
 /* ---- Keys as text, and as what a match asks for ---- */
 
-int64_t petal_canonical(const petal_filter *filter, const void *key, size_t len, char *text,
+int64_t petal_normalize(const petal_filter *filter, const void *key, size_t len, char *text,
                         size_t size)
 {
     if (!filter->form) {
@@ -191,26 +191,26 @@ int64_t petal_canonical(const petal_filter *filter, const void *key, size_t len,
             return PETAL_E_RANGE;
         return (int64_t)petal__form_plain_text(key, len, text, size);
     }
-    struct form_key canonical;
-    const int rc = filter->form->canonical(key, len, &canonical);
+    struct form_key normalized;
+    const int rc = filter->form->normalize(key, len, &normalized);
     if (rc < 0)
         return rc;
-    return (int64_t)filter->form->text(canonical.bytes, canonical.len, text, size);
+    return (int64_t)filter->form->text(normalized.bytes, normalized.len, text, size);
 }
 
-size_t petal_asks(const petal_filter *filter, const void *key, size_t len, uint64_t *hashes,
-                  size_t max)
+size_t petal_match_hashes(const petal_filter *filter, const void *key, size_t len,
+                          uint64_t *hashes, size_t max)
 {
-    uint64_t all[FORM_ASKS_MAX];
+    uint64_t all[FORM_LOOKUPS_MAX];
     size_t n = 1;
-    if (filter->form && filter->form->covers) {
-        struct form_key canonical;
-        struct form_ask asks[FORM_ASKS_MAX];
-        if (filter->form->canonical(key, len, &canonical) < 0)
+    if (filter->form && filter->form->match_lookups) {
+        struct form_key normalized;
+        struct form_lookup lookups[FORM_LOOKUPS_MAX];
+        if (filter->form->normalize(key, len, &normalized) < 0)
             return 0;
-        n = use_asks(filter, &canonical, asks);
+        n = use_lookups(filter, &normalized, lookups);
         for (size_t i = 0; i < n; i++)
-            all[i] = api_hash_bytes(filter, asks[i].bytes, asks[i].len);
+            all[i] = api_hash_bytes(filter, lookups[i].bytes, lookups[i].len);
     } else if (api_hash(filter, key, len, &all[0]) < 0 ||
                (filter->ops->point && all[0] == NO_HASH)) {
         return 0;

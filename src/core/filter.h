@@ -24,11 +24,11 @@ struct petal_filter {
     uint8_t    *tail_copy;      /* of an image that is not our own: see petal__tail() */
     void       *state;          /* ops->state_len bytes, after the handle */
     const struct petal_form_ops *form;  /* NULL: keys are taken as they come */
-    _Alignas(8) uint8_t covers[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
+    _Alignas(8) uint8_t classes[FORM_MASK_LEN];  /* which classes of covers occur among the keys */
     bool        quick;          /* keys need nothing but PETAL_HASH_FAST */
     uint64_t    flip;           /* and those of 8 bytes petal__hash_word() */
     uint8_t     repeats;        /* what adding a key again does: REPEATS_... */
-    bool        covers_told;    /* added hashes bring no other covers */
+    bool        classes_known;    /* added hashes bring no other covers */
     uint32_t    threads;
     uint64_t    keys;
     uint32_t    stages;
@@ -61,9 +61,9 @@ static inline uint8_t *petal__tail(const petal_filter *f)
 }
 
 /* The rate of one ask: a match takes several. */
-static inline double petal__ask_rate(const petal_shape *shape)
+static inline double petal__lookup_rate(const petal_shape *shape)
 {
-    return shape->covers ? shape->fpr / shape->covers : shape->fpr;
+    return shape->match_lookups ? shape->fpr / shape->match_lookups : shape->fpr;
 }
 
 #endif

@@ -3,7 +3,7 @@
  * image.c: the bytes of a filter, and the one validator of them.
  *
  * A header of 256 bytes, the cells, what the kind keeps after them, a table with the
- * checksum of every mebibyte in between: docs/FORMAT.md has it byte by byte.  Every
+ * checksum of every mebibyte in between: docs/format.md has it byte by byte.  Every
  * door into the library (memory, file, and whatever a module brings) ends here.  The
  * header stores few and independent figures; each is bounded, all lengths follow from
  * them, and must then be the length at hand.
@@ -40,7 +40,7 @@ enum { /* where things are in the header */
        AT_CAPACITY_MAX = 96,
        AT_INSERT_ONLY = 104,
        AT_ZERO_1 = 105, /* reserved */
-       AT_COVERS = 108,
+       AT_MATCH_LOOKUPS = 108,
        AT_ZERO_2 = 112, /* reserved */
        AT_MASK = 176,   /* which classes of covers occur */
        AT_ZERO_3 = 208, /* reserved */
@@ -168,8 +168,8 @@ static void image_write_header(petal_filter *f)
     store_le64(h + AT_CAPACITY_FIRST, s->capacity_first);
     store_le64(h + AT_CAPACITY_MAX, s->capacity_max);
     h[AT_INSERT_ONLY] = s->insert_only;
-    store_le32(h + AT_COVERS, s->covers);
-    memcpy(h + AT_MASK, f->covers, FORM_MASK_LEN);
+    store_le32(h + AT_MATCH_LOOKUPS, s->match_lookups);
+    memcpy(h + AT_MASK, f->classes, FORM_MASK_LEN);
 }
 
 static uint64_t image_chunk_sum(const uint8_t *body, uint64_t body_len, uint64_t chunk)
@@ -253,7 +253,8 @@ static int image_read_start(const uint8_t *h, size_t len)
         !petal_hash_name((petal_hash_id)h[AT_HASH]) || !petal__ops((petal_kind)h[AT_KIND]))
         return PETAL_E_VERSION;
     if (load_le16(h + AT_VERSION) == 0 || h[AT_KIND] == PETAL_DEFAULT ||
-        h[AT_INSERT_ONLY] > 1 || !image_is_zero(h + AT_ZERO_1, AT_COVERS - AT_ZERO_1) ||
+        h[AT_INSERT_ONLY] > 1 ||
+        !image_is_zero(h + AT_ZERO_1, AT_MATCH_LOOKUPS - AT_ZERO_1) ||
         !image_is_zero(h + AT_ZERO_2, AT_MASK - AT_ZERO_2) ||
         !image_is_zero(h + AT_ZERO_3, AT_TABLE_SUM - AT_ZERO_3))
         return PETAL_E_CORRUPT;
@@ -275,22 +276,23 @@ static void image_read_shape(const uint8_t *h, petal_filter *f)
         .capacity_first = load_le64(h + AT_CAPACITY_FIRST),
         .capacity_max = load_le64(h + AT_CAPACITY_MAX),
         .form = (petal_form)h[AT_FORM],
-        .covers = load_le32(h + AT_COVERS),
+        .match_lookups = load_le32(h + AT_MATCH_LOOKUPS),
         .hash = (petal_hash_id)h[AT_HASH],
         .seed = { load_le64(h + AT_SEED), load_le64(h + AT_SEED + 8) },
     };
     f->form = petal__form(f->shape.form);
-    memcpy(f->covers, h + AT_MASK, FORM_MASK_LEN);
+    memcpy(f->classes, h + AT_MASK, FORM_MASK_LEN);
     f->keys = load_le64(h + AT_KEYS);
     f->counted = !(load_le32(h + AT_FLAGS) & FLAG_UNCOUNTED);
 }
 
 /* Covers where a form has any. */
-static bool image_covers_fit(const petal_shape *s)
+static bool image_lookups_fit(const petal_shape *s)
 {
     const struct petal_form_ops *form = petal__form(s->form);
-    return form && form->covers ? s->covers > 0 && s->covers <= 8 * FORM_MASK_LEN
-                                : s->covers == 0;
+    return form && form->match_lookups
+               ? s->match_lookups > 0 && s->match_lookups <= 8 * FORM_MASK_LEN
+               : s->match_lookups == 0;
 }
 
 /* What the kind knows of it, and what it does not take. */
@@ -313,7 +315,7 @@ bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
            (s->hash == PETAL_HASH_KEYED || s->seed[1] == 0) &&
            (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
            (!staged || (stages >= 1 && stages <= ops->stages_max)) &&
-           (!ops->point || s->form == PETAL_FORM_RAW) && image_covers_fit(s) &&
+           (!ops->point || s->form == PETAL_FORM_RAW) && image_lookups_fit(s) &&
            image_kind_fits(ops, s);
 }
 
@@ -321,9 +323,9 @@ bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
  * counted, no stages where there are none. */
 static bool image_header_fits(const petal_filter *f, uint32_t stages)
 {
-    const bool covers = f->form && f->form->covers;
-    for (unsigned cover = 0; cover < 8 * FORM_MASK_LEN; cover++)
-        if (mask_has(f->covers, cover) && !(covers && f->form->is_class(cover)))
+    const bool has_parents = f->form && f->form->match_lookups;
+    for (unsigned class = 0; class < 8 * FORM_MASK_LEN; class ++)
+        if (mask_has(f->classes, class) && !(has_parents && f->form->is_class(class)))
             return false;
     return (f->counted || f->keys == 0) &&
            (f->ops->abilities & PETAL_IS_STAGED || stages == 0);

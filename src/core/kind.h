@@ -58,7 +58,7 @@ struct petal_ops {
     /* Fill in capacity, fpr, bits and hashes (and counter_bits or growth, if it takes
      * them); the caller has done the rest.  want->fpr is the rate of one lookup, 0 if it
      * was not given: then it is 1%, or follows from capacity and bits.  (Afterwards the
-     * caller makes shape->fpr the rate of a whole match; petal__ask_rate() is that of one
+     * caller makes shape->fpr the rate of a whole match; petal__lookup_rate() is that of one
      * lookup again.) PETAL_E_FPR: no rate.  PETAL_E_CAPACITY: none, or too large.
      * PETAL_E_FLOOR: the rate is too low for this kind.  PETAL_E_SHAPE: the options do
      * not go together. */

@@ -3,7 +3,7 @@
  * math.c: the arithmetic of filters, as petal_math.h lists it.
  *
  * m is the number of bits, k of probes a key, n of keys, p a probability.  Each
- * formula is worked out in docs/MATH.md; here stands where it comes from and how
+ * formula is worked out in docs/math.md; here stands where it comes from and how
  * it is kept accurate: powers of nearly 1 go through log1p and expm1, factorials
  * through log-gamma, and what is exact is summed from positive terms.
  *

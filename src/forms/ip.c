@@ -40,7 +40,7 @@ static void ip_key(struct form_key *key, size_t len, unsigned prefix)
     ip_cut(key->bytes, len, prefix);
     key->bytes[len] = (uint8_t)prefix;
     key->len = len + 1;
-    key->cover = (len == 4 ? 0 : CLASS_6) + prefix;
+    key->class = (len == 4 ? 0 : CLASS_6) + prefix;
 }
 
 static int ip_canonical(const uint8_t *text, size_t len, struct form_key *key)
@@ -83,22 +83,22 @@ static size_t ip_text(const uint8_t *bytes, size_t len, char *text, size_t size)
 }
 
 /* From the narrowest to the widest. */
-static size_t ip_asks(const struct form_key *key, const uint8_t *mask,
-                      struct form_ask *asks)
+static size_t ip_lookups(const struct form_key *key, const uint8_t *mask,
+                         struct form_lookup *lookups)
 {
     const size_t len = key->len - 1;
     const unsigned widest = len == 4 ? 0 : CLASS_6;
     size_t n = 0;
-    for (unsigned cover = key->cover + 1; cover-- > widest;) {
-        if (!mask_has(mask, cover))
+    for (unsigned class = key->class + 1; class -- > widest;) {
+        if (!mask_has(mask, class))
             continue;
-        struct form_ask *ask = &asks[n++];
-        memcpy(ask->own, key->bytes, len);
-        ip_cut(ask->own, len, cover - widest);
-        ask->own[len] = (uint8_t)(cover - widest);
-        ask->bytes = ask->own;
-        ask->len = len + 1;
-        ask->cover = cover;
+        struct form_lookup *lookup = &lookups[n++];
+        memcpy(lookup->own, key->bytes, len);
+        ip_cut(lookup->own, len, class - widest);
+        lookup->own[len] = (uint8_t)(class - widest);
+        lookup->bytes = lookup->own;
+        lookup->len = len + 1;
+        lookup->class = class;
     }
     return n;
 }
@@ -106,23 +106,23 @@ static size_t ip_asks(const struct form_key *key, const uint8_t *mask,
 static uint32_t ip_most(const uint8_t *mask)
 {
     uint32_t n4 = 0, n6 = 0;
-    for (unsigned cover = 0; cover < CLASS_END; cover++)
-        *(cover < CLASS_6 ? &n4 : &n6) += mask_has(mask, cover);
+    for (unsigned class = 0; class < CLASS_END; class ++)
+        *(class < CLASS_6 ? &n4 : &n6) += mask_has(mask, class);
     return n4 > n6 ? n4 : n6;
 }
 
-static bool ip_is_class(unsigned cover)
+static bool ip_is_class(unsigned class)
 {
-    return cover < CLASS_END;
+    return class < CLASS_END;
 }
 
 const struct petal_form_ops petal__form_ip = {
     .form = PETAL_FORM_IP,
     .name = "ip",
-    .covers = 8,
-    .canonical = ip_canonical,
+    .match_lookups = 8,
+    .normalize = ip_canonical,
     .text = ip_text,
-    .asks = ip_asks,
+    .lookups = ip_lookups,
     .most = ip_most,
     .is_class = ip_is_class,
 };

@@ -17,7 +17,7 @@
 
 #include "core/filter.h"
 
-#define PROBES_ASK 64 /* keys asked in rounds, together */
+#define PROBES_GROUP 64 /* keys asked in rounds, together */
 #define PROBES_ADD 8  /* keys whose cells are fetched, together */
 
 /* Probe i is cell step i + (x_i brought below `below`). */
@@ -62,41 +62,41 @@ static inline size_t probes_list(struct probes p, uint64_t x, uint64_t *list,
 /* ---- Many ---- */
 
 /* A key that has had all bits so far, and its next one. */
-struct asked {
+struct query {
     uint64_t x, cell;
     size_t   key;
 };
 
 /* Those that have this bit stay, with the next one on its way. */
 static inline size_t probes_round(const uint8_t *cells, struct probes p, uint64_t start,
-                                  struct asked *asked, size_t n)
+                                  struct query *queries, size_t n)
 {
     size_t left = 0;
     for (size_t i = 0; i < n; i++) {
-        const bool there = bit_get(cells, asked[i].cell);
-        const uint64_t x = next_probe(asked[i].x), cell = start + place_below(p.below, x);
-        __builtin_prefetch(cells + (there ? cell : asked[i].cell) / 8);
-        asked[left] = (struct asked){ x, cell, asked[i].key };
+        const bool there = bit_get(cells, queries[i].cell);
+        const uint64_t x = next_probe(queries[i].x), cell = start + place_below(p.below, x);
+        __builtin_prefetch(cells + (there ? cell : queries[i].cell) / 8);
+        queries[left] = (struct query){ x, cell, queries[i].key };
         left += there;
     }
     return left;
 }
 
-static inline size_t probes_ask(const uint8_t *cells, struct probes p,
+static inline size_t probes_lookup(const uint8_t *cells, struct probes p,
                                 const uint64_t *hashes, size_t n, bool *found)
 {
-    struct asked asked[PROBES_ASK];
+    struct query queries[PROBES_GROUP];
     for (size_t i = 0; i < n; i++) {
-        asked[i] = (struct asked){ hashes[i], place_below(p.below, hashes[i]), i };
-        __builtin_prefetch(cells + asked[i].cell / 8);
+        queries[i] = (struct query){ hashes[i], place_below(p.below, hashes[i]), i };
+        __builtin_prefetch(cells + queries[i].cell / 8);
         found[i] = false;
     }
     size_t left = n;
     for (uint64_t i = 1; i < p.k && left > 0; i++)
-        left = probes_round(cells, p, p.step * i, asked, left);
+        left = probes_round(cells, p, p.step * i, queries, left);
     size_t total = 0;
     for (size_t i = 0; i < left; i++)
-        total += found[asked[i].key] = bit_get(cells, asked[i].cell);
+        total += found[queries[i].key] = bit_get(cells, queries[i].cell);
     return total;
 }
 
@@ -114,9 +114,9 @@ static inline size_t probes_found_many(const uint8_t *cells, struct probes p,
         for (size_t i = 0; i < n; i++)
             total += found[i] = probes_found(cells, p, hashes[i]);
     else
-        for (size_t at = 0; at < n; at += PROBES_ASK)
-            total += probes_ask(cells, p, hashes + at,
-                                n - at < PROBES_ASK ? n - at : PROBES_ASK, found + at);
+        for (size_t at = 0; at < n; at += PROBES_GROUP)
+            total += probes_lookup(cells, p, hashes + at,
+                                n - at < PROBES_GROUP ? n - at : PROBES_GROUP, found + at);
     return total;
 }
 

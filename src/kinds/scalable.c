@@ -59,7 +59,7 @@ static struct stage scalable_stage(const petal_shape *shape, uint32_t wanted)
         }
         mine = i == wanted ? here : mine;
     }
-    const double rate = petal__ask_rate(shape);
+    const double rate = petal__lookup_rate(shape);
     if (wanted < reach)
         return (struct stage){ mine, 0.9 * rate * (double)mine / (double)sum };
     const double j = wanted - reach + 1, share = reach ? 0.1 : 1;
@@ -95,7 +95,8 @@ static int scalable_size(struct stage stage, petal_shape *size)
 
 static int scalable_plan(const petal_options *want, petal_shape *shape)
 {
-    shape->fpr = (want->fpr != 0 ? want->fpr : 0.01) * (shape->covers ? shape->covers : 1);
+    shape->fpr = (want->fpr != 0 ? want->fpr : 0.01) *
+                 (shape->match_lookups ? shape->match_lookups : 1);
     shape->growth = want->growth ? want->growth : 2;
     shape->capacity_first = want->capacity ? want->capacity : FIRST_CAPACITY;
     if (!want->capacity && want->capacity_max && want->capacity_max < FIRST_CAPACITY)
@@ -103,7 +104,7 @@ static int scalable_plan(const petal_options *want, petal_shape *shape)
     shape->capacity_max = want->capacity_max;
     if (want->bits || want->hashes || shape->growth > GROWTH_MAX)
         return PETAL_E_SHAPE;
-    if (!(petal__ask_rate(shape) > 0 && petal__ask_rate(shape) < 1))
+    if (!(petal__lookup_rate(shape) > 0 && petal__lookup_rate(shape) < 1))
         return PETAL_E_FPR;
     if (want->capacity > CAPACITY_MAX || shape->capacity_max > CAPACITY_MAX ||
         (want->capacity_max && want->capacity > want->capacity_max))
@@ -308,16 +309,16 @@ static void scalable_fetch_many(const petal_filter *f, const uint64_t *hashes, s
     HAS_EFFECT();
 }
 
-#define ASKED 64
+#define GROUP 64
 
-static void scalable_ask(const petal_filter *f, const uint64_t *hashes, size_t n,
-                         bool *found)
+static void scalable_lookup(const petal_filter *f, const uint64_t *hashes, size_t n,
+                            bool *found)
 {
     const uint8_t *cells = f->cells, *tail = petal__tail(f);
     memset(found, 0, n * sizeof *found);
     for (uint32_t i = 0; i < f->stages; i++) {
         const struct entry e = entry_read(tail, i);
-        bool here[ASKED];
+        bool here[GROUP];
         scalable_kernels(f)->contains_many(cells, entry_blocks(e), hashes, n, here, NULL);
         for (size_t j = 0; j < n; j++)
             found[j] |= here[j];
@@ -331,8 +332,8 @@ static size_t scalable_contains_many(const petal_filter *f, const uint64_t *hash
     size_t total = 0;
     if (later)
         scalable_fetch_many(f, later, n);
-    for (size_t at = 0; at < n; at += ASKED)
-        scalable_ask(f, hashes + at, n - at < ASKED ? n - at : ASKED, found + at);
+    for (size_t at = 0; at < n; at += GROUP)
+        scalable_lookup(f, hashes + at, n - at < GROUP ? n - at : GROUP, found + at);
     for (size_t i = 0; i < n; i++)
         total += found[i];
     return total;

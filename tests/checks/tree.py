@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tree.py: what can be checked by looking at the tree.
 
-- every #include "..." of the library keeps to the table of layers in docs/LAYOUT.md, none goes
+- every #include "..." of the library keeps to the table of layers in docs/layout.md, none goes
   round in a circle, and what uses the library includes the headers in include/ alone;
-- no kind and no form is named outside of its room, but for the exceptions in docs/LAYOUT.md;
+- no kind and no form is named outside of its room, but for the exceptions in docs/layout.md;
 - static functions of the library say where they are, and no file of it has more than 500 lines;
-- every test that docs/PROMISES.md names exists;
+- every test that docs/promises.md names exists;
 - the sentence beside each error in petal.h is the one that petal_strerror() gives;
 - every C file opens with the line of its licence and a comment, which in src/ begins with its name;
-- every file and folder that docs/LAYOUT.md draws is there, and every folder is drawn;
+- every file and folder that docs/layout.md draws is there, and every folder is drawn;
 - clang-format would change nothing (where it is installed).
 """
 import os
@@ -48,8 +48,8 @@ def includes_of(path):
 
 
 def fenced(name):
-    """The lines of a fenced block of docs/LAYOUT.md."""
-    text = (ROOT / "docs/LAYOUT.md").read_text()
+    """The lines of a fenced block of docs/layout.md."""
+    text = (ROOT / "docs/layout.md").read_text()
     return re.search(rf"```{name}\n(.*?)```", text, re.S).group(1).splitlines()
 
 
@@ -87,7 +87,7 @@ def check_layers():
     graph = {}
     for path in sorted(src.rglob("*.[ch]")):
         name = path.relative_to(src).as_posix()
-        check(any(glob_matches(left, name) for left, _ in table), f"src/{name}: no row in docs/LAYOUT.md")
+        check(any(glob_matches(left, name) for left, _ in table), f"src/{name}: no row in docs/layout.md")
         graph[name] = includes_of(path)
         for include in graph[name]:
             there = (src / include).exists() or (ROOT / "include" / include).exists()
@@ -139,7 +139,7 @@ def check_rooms():
     check(len(kinds) >= 8 and len(forms) >= 3, "no list of kinds or forms was found")
     exceptions = dict(rows("exceptions"))
     for name in exceptions:
-        check((ROOT / name).exists(), f"docs/LAYOUT.md excepts {name}, which is not there")
+        check((ROOT / name).exists(), f"docs/layout.md excepts {name}, which is not there")
     used = set()
     paths = [p for folder in ROOMS_OF for p in sorted((ROOT / folder).rglob("*.[ch]"))]
     for path in paths + sorted((ROOT / "include").glob("*.h")):
@@ -164,7 +164,7 @@ def check_rooms():
             check(not re.search(rf"\bPETAL_{kind.upper()}\b", without_comments((ROOT / name).read_text())),
                   f"{name} names the kind {kind}")
     for name in exceptions:
-        check(name in used, f"docs/LAYOUT.md excepts {name}, which names nothing")
+        check(name in used, f"docs/layout.md excepts {name}, which names nothing")
 
 
 def check_statics():
@@ -194,9 +194,9 @@ def check_promises():
         p.read_text() for folder in ("tests", "fuzz") for p in (ROOT / folder).rglob("*")
         if p.suffix in (".c", ".txt", ".py", ".sh") and p != pathlib.Path(__file__).resolve())
     tests = {name for names in re.findall(r"\b(\w+)\(void|def (\w+)\(|NAME (\w+)\b", text) for name in names}
-    rows = [line for line in (ROOT / "docs/PROMISES.md").read_text().splitlines()
+    rows = [line for line in (ROOT / "docs/promises.md").read_text().splitlines()
             if line.startswith("| G")]
-    check(len(rows) == 8, "docs/PROMISES.md: eight promises, G1 to G8")
+    check(len(rows) == 8, "docs/promises.md: eight promises, G1 to G8")
     for row in rows:
         held_by = row.split("|")[3]
         names = re.findall(r"`(\w+)`", held_by)
@@ -206,7 +206,7 @@ def check_promises():
             there = (name in tests or list(ROOT.glob(f"tests/*/{name}.c"))
                      or (ROOT / f"tests/redis/{name.replace('redis_', 'test_')}.py").exists()
                      or (name.startswith("fuzz_") and (ROOT / f"fuzz/{stem}.c").exists()))
-            check(there, f"docs/PROMISES.md names {name}, which is no test")
+            check(there, f"docs/promises.md names {name}, which is no test")
 
 
 def check_errors():
@@ -231,14 +231,14 @@ def check_openings():
 
 
 def check_drawing():
-    drawing = re.search(r"```\n(.*?)```", (ROOT / "docs/LAYOUT.md").read_text(), re.S).group(1)
+    drawing = re.search(r"```\n(.*?)```", (ROOT / "docs/layout.md").read_text(), re.S).group(1)
     names = [line.split()[0] for line in drawing.splitlines() if not line.startswith("  ")]
     for name in names:
-        check((ROOT / name).exists(), f"docs/LAYOUT.md draws {name}, which is not there")
+        check((ROOT / name).exists(), f"docs/layout.md draws {name}, which is not there")
     drawn = {name.split("/")[0] for name in names}
     for path in ROOT.iterdir():
         if path.is_dir() and not path.name.startswith(".") and path.name not in ("build", "tools", "cmake"):
-            check(path.name in drawn, f"docs/LAYOUT.md does not draw {path.name}/")
+            check(path.name in drawn, f"docs/layout.md does not draw {path.name}/")
 
 
 def check_format():

@@ -61,8 +61,8 @@ words() {
     run --separate-stderr petal compare --json -p 5% words
     is "$status" 0
     is "$(figure "$output" "all(x[t + '_seconds'] > 0 for x in measured
-        for t in ('build', 'member', 'stranger'))")" "True"
-    is "$(figure "$output" "r['rounds'] >= 3, r['strangers']")" "True 100000"
+        for t in ('build', 'member', 'nonmember'))")" "True"
+    is "$(figure "$output" "r['rounds'] >= 3, r['nonmembers']")" "True 100000"
     # 5% of 100,000, and five standard deviations of both the strangers and the filter; a kind
     # that has no rate between may be below
     is "$(figure "$output" "[x['structure'] for x in measured if not x['exact']
@@ -115,11 +115,11 @@ words() {
 
 @test "keys that leave no room for strangers near them still get strangers" {
     printf '\n' >empty-key
-    is "$(figure "$(petal compare --json empty-key)" "r['keys'], r['strangers']")" "1 100000"
+    is "$(figure "$(petal compare --json empty-key)" "r['keys'], r['nonmembers']")" "1 100000"
     /usr/bin/python3 -c '
 import sys
 sys.stdout.buffer.write(b"".join(bytes([i]) + b"\n" for i in range(256) if i not in (10, 13)))' >bytes
-    is "$(figure "$(petal compare --json bytes)" "r['keys'], r['strangers']")" "254 100000"
+    is "$(figure "$(petal compare --json bytes)" "r['keys'], r['nonmembers']")" "254 100000"
 }
 
 @test "long keys are asked for less often" {
@@ -128,7 +128,7 @@ for c in "ab":
     print(c * 8000000)' >long
     run --separate-stderr petal compare --json long
     is "$status" 0
-    is "$(figure "$output" "1 <= r['strangers'] < 20")" "True"
+    is "$(figure "$output" "1 <= r['nonmembers'] < 20")" "True"
 }
 
 @test "sorted keys do not make the tree deep: a small stack is enough" {

@@ -139,7 +139,7 @@ x
   verdict  no: not a key of this form"
 }
 
-@test "every probe is where docs/FORMAT.md says, with the value the file has there" {
+@test "every probe is where docs/format.md says, with the value the file has there" {
     filter classic -k classic
     filter partitioned -k partitioned
     filter blocked -n 2000
@@ -273,5 +273,5 @@ END
 import json, sys
 for line in sys.stdin:
     row = json.loads(line)
-    print(row["verdict"], row["asks"], row.get("matched"))')" "$(printf 'maybe 1 example.com/\nno 1 None')"
+    print(row["verdict"], row["lookups"], row.get("matched"))')" "$(printf 'maybe 1 example.com/\nno 1 None')"
 }

@@ -302,25 +302,25 @@ static void what_does_not_fit_into_memory_is_refused(void **state)
 /* ---- Huge pages ---- */
 
 /* Does the mapping that holds this address ask for huge pages (hg)? */
-static bool asks_for_huge_pages(const void *address)
+static bool requests_huge_pages(const void *address)
 {
     FILE *maps = fopen("/proc/self/smaps", "r");
     char line[4352];
-    bool mine = false, asks = false;
+    bool mine = false, lookups = false;
     assert_non_null(maps);
     while (fgets(line, sizeof line, maps)) {
         unsigned long first, end;
         if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
             mine = (uintptr_t)address >= first && (uintptr_t)address < end;
         else if (mine && strncmp(line, "VmFlags:", 8) == 0)
-            asks = strstr(line, " hg");
+            lookups = strstr(line, " hg");
     }
     fclose(maps);
-    return asks;
+    return lookups;
 }
 
 /* Made, loaded and mapped; a small one does not. */
-static void large_filters_ask_for_huge_pages(void **state)
+static void large_filters_request_huge_pages(void **state)
 {
     const char *path = in_folder(*state, "large.petal");
     petal_set_allocator(NULL, NULL);
@@ -328,17 +328,17 @@ static void large_filters_ask_for_huge_pages(void **state)
         skip();
     size_t len;
     petal_filter *f = filter_made((petal_options){ .bits = (uint64_t)10 << 23 });
-    assert_false(asks_for_huge_pages((const uint8_t *)petal_cells(f, &len) + len / 2));
+    assert_false(requests_huge_pages((const uint8_t *)petal_cells(f, &len) + len / 2));
     petal_free(f);
     f = filter_made((petal_options){ .bits = (uint64_t)20 << 23 });
     const uint8_t *bytes = petal_bytes(f, &len);
     assert_true((uintptr_t)bytes % ((size_t)2 << 20) == 0);
-    assert_true(asks_for_huge_pages(bytes + len / 2));
+    assert_true(requests_huge_pages(bytes + len / 2));
     assert_int_equal(petal_save(f, path), PETAL_OK);
     petal_free(f);
     for (unsigned copy = 0; copy < 2; copy++) {
         assert_int_equal(petal_open(path, copy ? PETAL_COPY : 0, &f), PETAL_OK);
-        assert_true(asks_for_huge_pages((const uint8_t *)petal_cells(f, &len) + len / 2));
+        assert_true(requests_huge_pages((const uint8_t *)petal_cells(f, &len) + len / 2));
         petal_free(f);
     }
 }
@@ -346,7 +346,7 @@ static void large_filters_ask_for_huge_pages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(large_filters_ask_for_huge_pages, folder_setup,
+        cmocka_unit_test_setup_teardown(large_filters_request_huge_pages, folder_setup,
                                         folder_teardown),
         cmocka_unit_test_setup_teardown(any_allocation_may_fail, use_host, leave_host),
         cmocka_unit_test_setup_teardown(additions_in_bulk_do_without_memory, use_host,

@@ -18,7 +18,7 @@ static const bool narrow = sizeof(size_t) < 8;
 
 /* ---- New filters ---- */
 
-static uint64_t asked; /* for the image: far more than for a handle */
+static uint64_t requested; /* for the image: far more than for a handle */
 
 static void *host_realloc(void *context, void *old, size_t len)
 {
@@ -28,11 +28,11 @@ static void *host_realloc(void *context, void *old, size_t len)
     else if (len <= 65536)
         return malloc(len);
     else
-        asked = len;
+        requested = len;
     return NULL;
 }
 
-/* Nobody is asked for less than the image is long. */
+/* Nobody is requested for less than the image is long. */
 static void no_filter_is_made_that_memory_cannot_hold(void)
 {
     static const uint64_t bits[] = { (uint64_t)1 << 43, (uint64_t)1 << 36,
@@ -43,9 +43,9 @@ static void no_filter_is_made_that_memory_cannot_hold(void)
         petal_shape shape;
         petal_filter *f;
         require(petal_plan(&o, &shape) == PETAL_OK && shape.image_bytes > UINT32_MAX);
-        asked = 0;
+        requested = 0;
         require(petal_new(&o, &f) == PETAL_E_MEMORY && !f);
-        require(narrow ? asked == 0 : asked > shape.image_bytes);
+        require(narrow ? requested == 0 : requested > shape.image_bytes);
     }
     petal_set_allocator(NULL, NULL);
 }

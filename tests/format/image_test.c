@@ -186,7 +186,8 @@ static void hash_and_form_suit_the_kind(void **state)
         for_every_form(form)
         {
             o.form = form;
-            const bool fits = petal_plan(&o, &shape) == PETAL_OK && shape.covers == 0;
+            const bool fits =
+                petal_plan(&o, &shape) == PETAL_OK && shape.match_lookups == 0;
             assert_spoilt((struct spoil){ kind, 11, 1, (uint64_t)form,
                                           fits ? PETAL_OK : PETAL_E_CORRUPT });
         }
@@ -259,7 +260,7 @@ static void every_field_is_bounded(void **state)
 }
 
 /* What only a filter of URLs or addresses has. */
-static void the_covers_are_bounded(void **state)
+static void the_classes_are_bounded(void **state)
 {
     (void)state;
     static const struct {
@@ -619,7 +620,7 @@ int main(void)
         cmocka_unit_test(what_does_not_concern_a_kind_is_zero),
         cmocka_unit_test(hash_and_form_suit_the_kind),
         cmocka_unit_test(every_field_is_bounded),
-        cmocka_unit_test(the_covers_are_bounded),
+        cmocka_unit_test(the_classes_are_bounded),
         cmocka_unit_test(every_entry_of_the_stages_is_bounded),
         cmocka_unit_test(every_entry_of_the_layers_is_bounded),
         cmocka_unit_test(bits_past_the_end_are_zero),

@@ -8,8 +8,8 @@
  * damaged ones with the reason for which they are refused
  *
  * Beside NAME.petal lies NAME.ops, a line for each thing done: "a HEX" added, "r HEX"
- * removed, "x HEX" refused as no key of the form, "q HEX N" asked, and the count was N,
- * "m HEX N" a match asked, and the answer was N.  reader.py replays them.
+ * removed, "x HEX" refused as no key of the form, "q HEX N" queries, and the count was N,
+ * "m HEX N" a match queries, and the answer was N.  reader.py replays them.
  *
  * No test framework, so that `check` also runs under emulators: the same bytes on
  * every platform (G7).
@@ -118,12 +118,12 @@ static const struct recipe {
     { "ribbon-again", "kind=ribbon capacity=10 fpr=10% seed=22", 1020 }, /* attempt 1 */
     { "ribbon-fine", "kind=ribbon capacity=10 fpr=3e-8 seed=7", 1100 },
     { "url", "form=url capacity=300 fpr=1%", 300 },
-    { "url-covers", "form=url kind=classic capacity=200 fpr=2% covers=5", 200 },
+    { "url-lookups", "form=url kind=classic capacity=200 fpr=2% match_lookups=5", 200 },
     { "url-counting", "form=url kind=counting capacity=100 fpr=5%", 100 },
-    { "url-split", "form=url kind=split capacity=100 fpr=10% covers=4", 100 },
+    { "url-split", "form=url kind=split capacity=100 fpr=10% match_lookups=4", 100 },
     { "url-ribbon", "form=url kind=ribbon capacity=200", 200 },
     { "ip", "form=ip capacity=200", 200 },
-    { "ip-covers", "form=ip kind=classic capacity=200 covers=3", 200 },
+    { "ip-lookups", "form=ip kind=classic capacity=200 match_lookups=3", 200 },
     { "ip-keyed", KEYED "form=ip kind=partitioned capacity=200", 200 },
     { "ip-scalable", "form=ip kind=scalable capacity=50 fpr=5%", 200 },
     { "word", "form=word kind=blocked capacity=200", 200 },
@@ -154,7 +154,7 @@ static const char *const added[][PATTERNS] = {
 };
 
 /* To match, or just not to match, the above. */
-static const char *const asked[][PATTERNS] = {
+static const char *const queries[][PATTERNS] = {
     { "key-$" },
     { "http://a.b.host$.example.com/x/y?z", "sub.www.example-$.org/?q", "a$.de/c?x",
       "x.org/a/b/c/d$/e/f/g/h/?", "http://[2001:db8:0::$]/a?b=/c?d",
@@ -207,7 +207,7 @@ static void golden_form(struct record *r, unsigned n)
         record_change(r, 'a', refused[form][i], strlen(refused[form][i]));
     filter_built(r->f);
     for (unsigned i = 0; r->ops && i < 2 * n; i++)
-        record_match(r, key, key_filled(asked[form][i % PATTERNS], i, key));
+        record_match(r, key, key_filled(queries[form][i % PATTERNS], i, key));
 }
 
 static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *ops)
@@ -231,7 +231,7 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
 }
 
 /* Every key that is still there, through a mapped file and a loaded one. */
-static void golden_ask(const struct recipe *recipe, int fill, const char *path)
+static void golden_lookup(const struct recipe *recipe, int fill, const char *path)
 {
     for (unsigned flags = 0; flags <= PETAL_COPY; flags++) {
         petal_filter *f;
@@ -314,7 +314,7 @@ static int golden_all(const char *dir, bool write)
                 file_put(dir, name, "petal", bytes, len);
             }
             golden_check(path, bytes, len);
-            golden_ask(&recipes[i], fill, path);
+            golden_lookup(&recipes[i], fill, path);
             petal_free(f);
         }
     }
@@ -404,17 +404,17 @@ static void random_extras(petal_options *o, random_state *r)
 /* With covers, with one cover where the rate is otherwise too low, or with none. */
 static void random_keys(petal_options *o, random_state *r)
 {
-    static const uint32_t covers[] = { 0, 1, 2, 7, 30, 256 };
+    static const uint32_t match_lookups[] = { 0, 1, 2, 7, 30, 256 };
     petal_options other = *o;
     other.form = random_form(r);
-    other.covers = ANY_OF(r, covers);
+    other.match_lookups = ANY_OF(r, match_lookups);
     if (options_take(o, other))
         return;
-    other.covers = 1;
+    other.match_lookups = 1;
     other.fpr = rates[0];
     if (options_take(o, other))
         return;
-    other.covers = 0;
+    other.match_lookups = 0;
     other.fpr = o->fpr;
     options_take(o, other);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A second reader, and a builder, of the petal filter file format.
 
-This file was written from docs/FORMAT.md alone and shares no code with the C library. Where the two
+This file was written from docs/format.md alone and shares no code with the C library. Where the two
 agree on every byte and every answer, the specification says enough to write another reader; where
 they differ, one of the three is wrong.
 
@@ -111,7 +111,7 @@ class Header(NamedTuple):
     capacity_max: int
     insert_only: int
     reserved_1: bytes
-    covers: int
+    match_lookups: int
     reserved_2: bytes
     mask: bytes
     reserved_3: bytes
@@ -227,12 +227,12 @@ def high64(product):
     return product >> 64
 
 
-# Forms. Each of the four functions at the end yields the canonical bytes of a key and their class,
+# Forms. Each of the four functions at the end yields the normalized bytes of a key and their class,
 # then the same of all that covers it; nothing at all if it is no key. Raw keys and words have no
 # class.
 
 CLASSES = {FORM_RAW: 0, FORM_URL: 224, FORM_IP: 162, FORM_WORD: 0}
-MAX_COVERS = 256
+MAX_LOOKUPS = 256
 MAX_TEXT = 8192
 
 CASE_FOLDING = Path("/usr/share/unicode/CaseFolding.txt")
@@ -315,7 +315,7 @@ def ipv4_of_numbers(host):
 
 
 def url_label(label):
-    """The canonical label; None if it has none."""
+    """The normalized label; None if it has none."""
     try:
         text = label.decode("utf-8")
     except UnicodeDecodeError:
@@ -333,13 +333,13 @@ def url_label(label):
 
 
 def url_name(host):
-    """The canonical name of a host that is no address; None or empty if it has none."""
+    """The normalized name of a host that is no address; None or empty if it has none."""
     labels = [url_label(label) for label in host.split(b".")]
     return None if None in labels else b".".join(labels)
 
 
 def url_host(host):
-    """The canonical host; None or empty if it has none."""
+    """The normalized host; None or empty if it has none."""
     if host.startswith(b"["):
         address = ip_bytes(IPv6Address, host[1:-1]) if host.endswith(b"]") else None
         return address and b"[%s]" % ipv6_text(address)
@@ -363,7 +363,7 @@ def url_path(path):
 
 
 def url_parts(text):
-    """The canonical host, path and query; None if it is no key."""
+    """The normalized host, path and query; None if it is no key."""
     text = text.split(b"#")[0].strip(BLANKS).translate(None, b"\t\r\n")
     scheme = URL_SCHEME.match(text)
     if not scheme and URL_BLANK_FIRST.match(text):
@@ -379,7 +379,7 @@ def url_parts(text):
 
 
 def url_components(host):
-    """How many the name has, 0 for an address; of a canonical host, however it came to be one."""
+    """How many the name has, 0 for an address; of a normalized host, however it came to be one."""
     # A colon can only be in an IPv6 address.
     return 0 if b":" in host or ip_bytes(IPv4Address, host) else host.count(b".") + 1
 
@@ -390,11 +390,11 @@ def url_class(components, path, query):
     return 32 * min(components, 6) + 16 * bool(query) + 8 * is_file + depth
 
 
-def raw_covers(key):
+def raw_parents(key):
     yield key, None
 
 
-def url_covers(key):
+def url_parents(key):
     parts = url_parts(key) if len(key) <= MAX_TEXT else None
     if not parts or len(b"".join(parts)) > MAX_TEXT:
         return
@@ -412,7 +412,7 @@ def url_covers(key):
             yield host + path + query, url_class(components, path, query)
 
 
-def ip_covers(key):
+def ip_parents(key):
     text, slash, length = key.partition(b"/")
     address = ip_bytes(IPv4Address, text) or ip_bytes(IPv6Address, text)
     if not address or (slash and not IP_LENGTH.fullmatch(length)):
@@ -429,18 +429,18 @@ def ip_covers(key):
                shorter if bits == 32 else 33 + shorter)
 
 
-def word_covers(key):
+def word_parents(key):
     text = fold(key.decode("utf-8", "surrogateescape")).replace("\u2019", "'")
     word = text.encode("utf-8", "surrogateescape")
     if 1 <= len(key) <= MAX_TEXT and len(word) <= MAX_TEXT:
         yield word, None
 
 
-COVERS = {FORM_RAW: raw_covers, FORM_URL: url_covers, FORM_IP: ip_covers, FORM_WORD: word_covers}
+PARENTS = {FORM_RAW: raw_parents, FORM_URL: url_parents, FORM_IP: ip_parents, FORM_WORD: word_parents}
 
 
 # Where the probes of a key are, kind by kind: each function gives the numbers of the bits (in a
-# counting filter, of the cells). Keys are canonical from here on, but for those of `Filter`.
+# counting filter, of the cells). Keys are normalized from here on, but for those of `Filter`.
 
 
 def bitmap_probes(header, key):
@@ -705,7 +705,7 @@ def build_layers(hashes, columns, share):
 
 
 def ribbon_rate(header):
-    return header.fpr / (header.covers or 1)
+    return header.fpr / (header.match_lookups or 1)
 
 
 def columns_and_share(rate):
@@ -727,35 +727,35 @@ class Filter:
         self.keys = header.keys
         self.mask = int.from_bytes(header.mask, "little")
 
-    def covers(self, key):
-        return COVERS[self.header.form](key)
+    def lookups(self, key):
+        return PARENTS[self.header.form](key)
 
-    def canonical(self, key):
-        """The canonical bytes and their class."""
-        found = next(self.covers(key), None)
+    def normalized(self, key):
+        """The normalized bytes and their class."""
+        found = next(self.lookups(key), None)
         if found is None:
             raise ValueError(f"no key of form {self.header.form}: '{key.hex()}'")
         return found
 
     def count(self, key):
-        return next((self.count_of(canonical) for canonical, _ in self.covers(key)), 0)
+        return next((self.count_of(normalized) for normalized, _ in self.lookups(key)), 0)
 
     def match(self, key):
-        return int(any(self.count_of(canonical) for canonical, number in self.covers(key)
+        return int(any(self.count_of(normalized) for normalized, number in self.lookups(key)
                        if number is None or self.mask >> number & 1))
 
     def add(self, key):
-        canonical, number = self.canonical(key)
-        self.add_one(canonical)
+        normalized, number = self.normalized(key)
+        self.add_one(normalized)
         if number is not None:
             self.mask |= 1 << number
 
     def remove(self, key):
-        self.remove_one(self.canonical(key)[0])
+        self.remove_one(self.normalized(key)[0])
 
     def refuse(self, key):
-        for canonical, _ in self.covers(key):
-            raise ValueError(f"'{key.hex()}' is a key, '{canonical.hex()}'")
+        for normalized, _ in self.lookups(key):
+            raise ValueError(f"'{key.hex()}' is a key, '{normalized.hex()}'")
 
     def emptied(self):
         """A filter of the same shape in which nothing is."""
@@ -1020,8 +1020,8 @@ def foreign_figures_absent(header):
 
 def form_figures_sound(header):
     classes = CLASSES[header.form]
-    covers_sound = 1 <= header.covers <= MAX_COVERS if classes else header.covers == 0
-    return (covers_sound and int.from_bytes(header.mask, "little") >> classes == 0
+    lookups_sound = 1 <= header.match_lookups <= MAX_LOOKUPS if classes else header.match_lookups == 0
+    return (lookups_sound and int.from_bytes(header.mask, "little") >> classes == 0
             and (header.form == FORM_RAW or header.kind != BITMAP))
 
 
@@ -1232,7 +1232,7 @@ def read_operations(path):
 
 def folding_known(opened, operation):
     try:
-        next(opened.covers(operation[1]), None)
+        next(opened.lookups(operation[1]), None)
     except FoldingUnknown:
         return False
     return True

@@ -54,7 +54,7 @@ touch "$folder/to/usr/bin/another" "$folder/to/usr/include/petal-another.h"
 (cd "$folder/to" && find . ! -type d | sort) >"$folder/before"
 run make install PREFIX=/usr "DESTDIR=$folder/to"
 for file in bin/petal include/petal.h share/man/man1/petal.1 share/doc/petal/LICENSE \
-    share/doc/petal/README.md share/doc/petal/docs/FORMAT.md; do
+    share/doc/petal/README.md share/doc/petal/docs/format.md; do
     [ -f "$folder/to/usr/$file" ] || { echo "not installed: $file" >&2; exit 1; }
 done
 ok "make install"

@@ -104,13 +104,13 @@ static petal_filter *filled(petal_options o, const uint64_t *hashes, size_t n, s
     return f;
 }
 
-static void assert_dealt_alike(petal_options o, const uint64_t *hashes, size_t n)
+static void assert_sorted_alike(petal_options o, const uint64_t *hashes, size_t n)
 {
-    int64_t added, dealt;
-    petal_filter *large = filled(o, hashes, n, n, &dealt);
+    int64_t added, sorted_n;
+    petal_filter *large = filled(o, hashes, n, n, &sorted_n);
     o.threads = 0;
     petal_filter *small = filled(o, hashes, n, 30000, &added);
-    assert_true(added == dealt);
+    assert_true(added == sorted_n);
     assert_true(same_image(small, large));
     assert_true(petal_size(small) == petal_size(large));
     petal_free(large);
@@ -127,16 +127,16 @@ static void large_additions_are_as_many_small_ones(void **state)
             continue;
         petal_options o = options_for(kind, 150000);
         o.threads = 2 + kind % 3;
-        assert_dealt_alike(o, hashes, MANY);
+        assert_sorted_alike(o, hashes, MANY);
     }
     /* so large that one thread deals out, too */
-    assert_dealt_alike((petal_options){ .bits = (uint64_t)65 << 23, .hashes = 8 }, hashes,
-                       4500000);
+    assert_sorted_alike((petal_options){ .bits = (uint64_t)65 << 23, .hashes = 8 }, hashes,
+                        4500000);
     free(hashes);
 }
 
 /* Two threads never touch one block. */
-static void hashes_are_dealt_to_where_their_cells_are(void **state)
+static void hashes_are_sorted_by_region(void **state)
 {
     (void)state;
     random_state random = { 3 };
@@ -168,8 +168,8 @@ static void hashes_may_fall_anyhow(void **state)
     for (uint64_t step = 0; step < 3; step++) {
         for (uint64_t i = 0; i < MANY; i++)
             hashes[i] = step == 2 ? i * (UINT64_MAX / MANY) : i * step;
-        assert_dealt_alike((petal_options){ .capacity = 150000, .threads = 2 }, hashes,
-                           MANY);
+        assert_sorted_alike((petal_options){ .capacity = 150000, .threads = 2 }, hashes,
+                            MANY);
     }
     free(hashes);
 }
@@ -289,7 +289,7 @@ int main(void)
         cmocka_unit_test(batches_answer_as_single_keys_do),
         cmocka_unit_test(any_number_of_threads_gives_the_same_image),
         cmocka_unit_test(large_additions_are_as_many_small_ones),
-        cmocka_unit_test(hashes_are_dealt_to_where_their_cells_are),
+        cmocka_unit_test(hashes_are_sorted_by_region),
         cmocka_unit_test(hashes_may_fall_anyhow),
         cmocka_unit_test(a_column_is_a_list_of_keys),
         cmocka_unit_test(a_column_may_have_a_form),

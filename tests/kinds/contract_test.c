@@ -260,16 +260,16 @@ static void what_forgets_has_the_latest_keys(void **state)
             continue;
         petal_filter *f = filter_made(options_for(kind, KEEPS));
         const double rate = petal_shape_of(f)->fpr;
-        double found = 0, asked = 0;
+        double found = 0, queries = 0;
         for (unsigned n = 0; n < ALL; n++) {
             add_range(f, n, n + 1);
             const unsigned first = n < KEEPS ? 0 : n - KEEPS; /* and KEEPS others since */
             assert_int_equal(found_between(f, first, n + 1), n + 1 - first);
             found += found_between(f, ALL + 100 * n, ALL + 100 * n + 100);
-            asked += 100;
+            queries += 100;
         }
         /* 1.05: so small a filter has a rate of its own */
-        assert_true(found < binomial_limit(asked, 1.05 * rate));
+        assert_true(found < binomial_limit(queries, 1.05 * rate));
         assert_true(found_between(f, 0, ALL / 2) < binomial_limit(ALL / 2, 1.05 * rate));
         petal_stats s;
         petal_stats_of(f, &s);
@@ -608,7 +608,7 @@ static void what_is_built_once_takes_keys_before_that_and_none_after(void **stat
         assert_int_equal(petal_add_many(f, keys, 2, result), PETAL_E_SEALED);
         assert_int_equal(petal_add_column(f, hashes, 8, 2, result), PETAL_E_SEALED);
         assert_int_equal(petal_add_hashes(f, hashes, 2, result), PETAL_E_SEALED);
-        assert_int_equal(petal_take_covers(f, copy), PETAL_E_SEALED);
+        assert_int_equal(petal_add_classes(f, copy), PETAL_E_SEALED);
         assert_int_equal(result[0], 7);
         assert_int_equal(petal_verify(f, NULL), PETAL_OK); /* still */
         assert_int_equal(petal_seal(copy), PETAL_OK);

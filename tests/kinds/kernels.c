@@ -37,7 +37,7 @@ static void compare_some(const struct blocks_kernels *set,
     const uint64_t *hashes = keys + part * ADDED, *later = part ? hashes : NULL;
     signed char result[ADDED], other_result[ADDED];
     bool found[KEYS], other_found[KEYS];
-    const size_t n = part < 2 ? ADDED : 7, asked = KEYS - 2 * ADDED - (size_t)part;
+    const size_t n = part < 2 ? ADDED : 7, queries = KEYS - 2 * ADDED - (size_t)part;
 
     const int64_t added = plain->add_many(cells, of, hashes, n, result, NULL);
     require(set->add_many(other, of, hashes, n, part ? other_result : NULL, later) ==
@@ -45,10 +45,10 @@ static void compare_some(const struct blocks_kernels *set,
     require(memcmp(cells, other, CELLS) == 0);
     require(part == 0 || memcmp(result, other_result, n) == 0);
 
-    const size_t there = plain->contains_many(cells, of, hashes, asked, found, NULL);
-    require(set->contains_many(other, of, hashes, asked, other_found, later) == there);
-    require(memcmp(found, other_found, asked) == 0);
-    for (size_t i = 0; i < asked; i++)
+    const size_t there = plain->contains_many(cells, of, hashes, queries, found, NULL);
+    require(set->contains_many(other, of, hashes, queries, other_found, later) == there);
+    require(memcmp(found, other_found, queries) == 0);
+    for (size_t i = 0; i < queries; i++)
         require(set->contains(other, of, hashes[i]) == found[i]);
     for (size_t i = n; i < n + 9; i++) {
         require(set->add(other, of, hashes[i]) == plain->add(cells, of, hashes[i]));
@@ -178,7 +178,7 @@ static void compare_filters(petal_options o, enum simd set, size_t n)
 /* Of every width, and in memory that ends where the image does. */
 static void compare_ribbons(enum simd set, size_t n, double columns)
 {
-    enum { ASKED = 2000 };
+    enum { GROUP = 2000 };
     const double rate = ldexp(1 - (columns - floor(columns)) / 2, -(int)columns);
     const petal_options o = { .kind = PETAL_RIBBON, .capacity = n, .fpr = rate };
     petal_filter *plain = force(filter_made(o), SIMD_PLAIN);
@@ -195,17 +195,17 @@ static void compare_ribbons(enum simd set, size_t n, double columns)
     memcpy(exact, bytes, len);
     require(petal_view(exact, len, 0, &view) == PETAL_OK);
     force(view, set);
-    uint64_t hashes[ASKED];
-    bool found[ASKED], plain_found[ASKED];
-    for (uint64_t i = 0; i < ASKED; i++)
+    uint64_t hashes[GROUP];
+    bool found[GROUP], plain_found[GROUP];
+    for (uint64_t i = 0; i < GROUP; i++)
         hashes[i] = petal_hash_int(f, (int64_t)i);
-    petal_contains_hashes(plain, hashes, ASKED, plain_found);
+    petal_contains_hashes(plain, hashes, GROUP, plain_found);
     for (int far = 0; far < 2; far++) { /* whether or not it is fetched ahead */
         ribbon_state(view)->ribbon.far = far;
-        petal_contains_hashes(view, hashes, ASKED, found);
-        require(memcmp(found, plain_found, ASKED) == 0);
+        petal_contains_hashes(view, hashes, GROUP, found);
+        require(memcmp(found, plain_found, GROUP) == 0);
     }
-    for (size_t i = 0; i < ASKED; i++)
+    for (size_t i = 0; i < GROUP; i++)
         require((i >= n || found[i]) && petal_contains_hash(view, hashes[i]) == found[i] &&
                 petal_contains_hash(plain, hashes[i]) == found[i]);
     petal_free(view);

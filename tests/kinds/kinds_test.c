@@ -329,7 +329,7 @@ static void counts_add_up_in_a_union_and_stop_at_the_top(void **state)
     petal_free(c);
 }
 
-static void insert_only_counts_truer_and_refuses_to_remove(void **state)
+static void insert_only_counts_better_and_refuses_to_remove(void **state)
 {
     (void)state;
     petal_options o = {
@@ -493,7 +493,7 @@ int main(void)
         cmocka_unit_test(removing_what_is_not_there_changes_nothing),
         cmocka_unit_test(a_full_counter_stays_full),
         cmocka_unit_test(counts_add_up_in_a_union_and_stop_at_the_top),
-        cmocka_unit_test(insert_only_counts_truer_and_refuses_to_remove),
+        cmocka_unit_test(insert_only_counts_better_and_refuses_to_remove),
         cmocka_unit_test(it_grows_and_keeps_its_promise),
         cmocka_unit_test(what_it_would_grow_to_is_known_beforehand),
         cmocka_unit_test(a_known_maximum_makes_it_far_smaller),

@@ -101,7 +101,7 @@ static void every_edge(size_t most)
 
 static void one_width(double columns)
 {
-    enum { N = 3000, ASKED = 300000 };
+    enum { N = 3000, GROUP = 300000 };
     const double rate = rate_of(columns);
     petal_filter *f = made(rate, keys, N, 1);
     check(f, keys, N, N);
@@ -109,9 +109,9 @@ static void one_width(double columns)
     petal_stats_of(f, &s);
     /* a share of the blocks, of some fifty: one more or less is 2% of the rate at most */
     require(s.fpr_estimate < rate * 1.03 && s.fpr_estimate > rate * 0.9);
-    const size_t found = petal_contains_hashes(f, keys + N, ASKED, NULL);
-    require((double)found < binomial_limit(ASKED, s.fpr_estimate));
-    require((double)(ASKED - found) < binomial_limit(ASKED, 1 - s.fpr_estimate));
+    const size_t found = petal_contains_hashes(f, keys + N, GROUP, NULL);
+    require((double)found < binomial_limit(GROUP, s.fpr_estimate));
+    require((double)(GROUP - found) < binomial_limit(GROUP, 1 - s.fpr_estimate));
     petal_free(f);
 }
 

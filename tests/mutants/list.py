@@ -65,9 +65,9 @@ mutant("image-chunk-seed", IMAGE,
        "(size_t)(left < CHUNK_LEN ? left : CHUNK_LEN),\n"
        "                           0 * chunk)",
        "image_test", "chunks that have changed places pass for sound")
-mutant("image-covers-class", IMAGE,
-       "!(covers && f->form->is_class(cover))",
-       "!covers",
+mutant("image-no-such-class", IMAGE,
+       "!(has_parents && f->form->is_class(class))",
+       "!has_parents",
        "image_test", "a file may have covers that no key has")
 mutant("image-seal-damaged", IMAGE,
        "    if (f->ops->true_to && !f->ops->true_to(f))\n",
@@ -153,9 +153,9 @@ mutant("merge-which", MERGE,
        "how == PETAL__UNION ? petal__bits_or : petal__bits_and",
        "how != PETAL__UNION ? petal__bits_or : petal__bits_and",
        "contract_test", "a union is an intersection")
-mutant("merge-covers", MERGE,
-       "into->covers[i] | mask[i]",
-       "into->covers[i]",
+mutant("merge-classes", MERGE,
+       "into->classes[i] | mask[i]",
+       "into->classes[i]",
        "forms_test", "matches of the other filter's keys are denied")
 
 # ---- Keys, and what they cover ----
@@ -165,66 +165,66 @@ mutant("keys-below-zero", HASHES,
        "filter->keys -= filter->keys > 0;",
        "filter->keys--;",
        "limits_test", "an empty filter has 2^64 - 1 keys")
-mutant("covers-told-copied", "src/api/make.c",
-       "    f->covers_told = filter->covers_told;\n",
+mutant("classes-told-copied", "src/api/make.c",
+       "    f->classes_known = filter->classes_known;\n",
        "",
-       "covers_test", "a copy takes it that every cover occurs")
-mutant("covers-told-cleared", "src/api/make.c",
-       "    filter->covers_told = false;\n",
+       "parents_test", "a copy takes it that every cover occurs")
+mutant("classes-told-cleared", "src/api/make.c",
+       "    filter->classes_known = false;\n",
        "",
-       "covers_test", "a cleared filter denies matches of hashes")
-mutant("covers-told-merged", MERGE,
-       "    into->covers_told = false; /* of what will be added */\n",
+       "parents_test", "a cleared filter denies matches of hashes")
+mutant("classes-told-merged", MERGE,
+       "    into->classes_known = false; /* of what will be added */\n",
        "",
-       "covers_test", "a merged filter denies matches of hashes")
-mutant("covers-told-sealed", HASHES,
-       "    filter->covers_told = true;\n"
+       "parents_test", "a merged filter denies matches of hashes")
+mutant("classes-told-sealed", HASHES,
+       "    filter->classes_known = true;\n"
        "    filter->sealed = false;",
-       "    filter->covers_told = true;",
-       "covers_test", "covers are not in the file")
-mutant("covers-of-a-hash", HASHES,
-       "    if (rc >= 0 && filter->form && !filter->covers_told)\n"
-       "        petal__all_covers(filter);\n",
+       "    filter->classes_known = true;",
+       "parents_test", "covers are not in the file")
+mutant("classes-of-a-hash", HASHES,
+       "    if (rc >= 0 && filter->form && !filter->classes_known)\n"
+       "        petal__all_classes(filter);\n",
        "",
-       "covers_test", "matches of a hash are denied")
-mutant("covers-of-a-known-hash", HASHES,
+       "parents_test", "matches of a hash are denied")
+mutant("classes-of-a-known-hash", HASHES,
        "rc >= 0 && filter->form",
        "rc > 0 && filter->form",
-       "covers_test", "matches of a hash that seems to be there are denied")
-mutant("covers-of-hashes-told", HASHES,
-       "filter->form && !filter->covers_told",
+       "parents_test", "matches of a hash that seems to be there are denied")
+mutant("classes-of-hashes-told", HASHES,
+       "filter->form && !filter->classes_known",
        "filter->form",
-       "covers_test", "a filter that was told its covers asks for all of them")
-mutant("covers-all-sealed", HASHES,
-       "        if (f->form->is_class(cover) && bit_set(f->covers, cover))\n"
+       "parents_test", "a filter that was told its covers asks for all of them")
+mutant("classes-all-sealed", HASHES,
+       "        if (f->form->is_class(class) && bit_set(f->classes, class))\n"
        "            f->sealed = false;",
-       "        if (f->form->is_class(cover))\n"
-       "            bit_set(f->covers, cover);",
-       "covers_test", "covers of hashes are not in the file")
-mutant("covers-of-a-known-key", "src/api/use.c",
+       "        if (f->form->is_class(class))\n"
+       "            bit_set(f->classes, class);",
+       "parents_test", "covers of hashes are not in the file")
+mutant("classes-of-a-known-key", "src/api/use.c",
        "    if (rc >= 0)\n"
-       "        use_cover(f, cover);",
+       "        use_class(f, class);",
        "    if (rc > 0)\n"
-       "        use_cover(f, cover);",
-       "covers_test", "matches of a key that seems to be there are denied")
-mutant("covers-key-sealed", "src/api/use.c",
-       "    if (cover != NO_COVER && bit_set(f->covers, cover))\n"
+       "        use_class(f, class);",
+       "parents_test", "matches of a key that seems to be there are denied")
+mutant("classes-key-sealed", "src/api/use.c",
+       "    if (class != NO_CLASS && bit_set(f->classes, class))\n"
        "        f->sealed = false;",
-       "    if (cover != NO_COVER)\n"
-       "        bit_set(f->covers, cover);",
-       "covers_test", "the cover of a key that seems to be there is not in the file")
+       "    if (class != NO_CLASS)\n"
+       "        bit_set(f->classes, class);",
+       "parents_test", "the cover of a key that seems to be there is not in the file")
 COPY = ("    const int rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);\n"
         "    if (rc < 0) {\n        petal__memory_free(f);\n        return rc;\n    }\n")
-mutant("covers-after-cells", "src/api/make.c",
-       COPY + "    petal__covers_of(filter, f->covers);\n",
-       "    petal__covers_of(filter, f->covers);\n" + COPY,
-       "covers_test", "a copy has cells without their covers")
-mutant("clear-covers", "src/api/make.c",
-       "    memset(filter->covers, 0, sizeof filter->covers);\n",
+mutant("classes-after-cells", "src/api/make.c",
+       COPY + "    petal__classes_of(filter, f->classes);\n",
+       "    petal__classes_of(filter, f->classes);\n" + COPY,
+       "parents_test", "a copy has cells without their covers")
+mutant("clear-classes", "src/api/make.c",
+       "    memset(filter->classes, 0, sizeof filter->classes);\n",
        "",
-       "covers_test", "a cleared filter asks for covers that it has not")
-mutant("plan-covers", "src/api/plan.c",
-       "    o.fpr /= s->covers;\n",
+       "parents_test", "a cleared filter asks for covers that it has not")
+mutant("plan-classes", "src/api/plan.c",
+       "    o.fpr /= s->match_lookups;\n",
        "",
        "forms_test", "a match is wrong thirty times as often as promised")
 
@@ -705,8 +705,8 @@ mutant("ip-group-digits", ADDRESS,
        "*at - start < 4)",
        "*at - start < 5)",
        "forms_limits_test", "a group may have five digits")
-mutant("ip-asks-widest", IP,
-       "cover-- > widest;",
+mutant("ip-lookups-widest", IP,
+       "class-- > widest;",
        "--cover > widest;",
        "forms_limits_test", "the widest prefix is never asked for")
 mutant("word-fold", "src/forms/unicode.c",
@@ -934,7 +934,7 @@ mutant("sizing-leap", "src/kinds/sizing.c",
 
 # ---- What no test can tell, or none on this machine ----
 #
-# src/api/hashes.c: the acquire fence in petal__covers_of().  x86 does not reorder loads, the emulators
+# src/api/hashes.c: the acquire fence in petal__classes_of().  x86 does not reorder loads, the emulators
 # of other machines run on x86, and thread sanitizers do not follow fences.  covers-after-cells tests
 # the order in which the code reads; the fence makes other machines keep it.
 #

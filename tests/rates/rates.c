@@ -55,11 +55,12 @@ static petal_options seeded(petal_options o, uint64_t seed)
 }
 
 struct tally {
-    double asked, found, expected;
+    double queries, found, expected;
 };
 
-/* One filter: n keys in, `ask` strangers asked for. */
-static void ask_one(petal_options o, uint64_t n, uint64_t seed, double ask, struct tally *t)
+/* One filter: n keys in, `lookups` strangers asked for. */
+static void lookup_one(petal_options o, uint64_t n, uint64_t seed, double lookups,
+                       struct tally *t)
 {
     random_state keys = { seed };
     petal_filter *f = filter_made(seeded(o, seed));
@@ -69,40 +70,40 @@ static void ask_one(petal_options o, uint64_t n, uint64_t seed, double ask, stru
     }
     filter_built(f);
     uint64_t found = 0;
-    for (double i = 0; i < ask; i++) {
+    for (double i = 0; i < lookups; i++) {
         const uint64_t key = random_next(&keys);
         found += petal_contains(f, &key, sizeof key);
     }
-    t->asked += ask;
+    t->queries += lookups;
     t->found += (double)found;
-    queries += ask;
+    queries += lookups;
     additions += (double)n;
     petal_free(f);
 }
 
 static bool cell_fails(petal_kind kind, double p, uint64_t n, const struct tally *t)
 {
-    const double limit = binomial_limit(t->asked, p);
+    const double limit = binomial_limit(t->queries, p);
     cells_tested++;
     if (t->found < limit)
         return false;
     fprintf(stderr, "%s, n = %llu, p = %g: %.0f of %.0f found, %.0f is the limit\n",
-            petal_kind_name(kind), (unsigned long long)n, p, t->found, t->asked, limit);
+            petal_kind_name(kind), (unsigned long long)n, p, t->found, t->queries, limit);
     return true;
 }
 
 /* What forgets has the same rate when it has been full for long. */
-static bool cell_fails_later(petal_options o, uint64_t n, uint64_t seed, double ask)
+static bool cell_fails_later(petal_options o, uint64_t n, uint64_t seed, double lookups)
 {
     const uint64_t filters = n >= 10000 ? 1 : 64;
     struct tally t = { 0 };
     for (uint64_t j = 0; j < filters; j++)
-        ask_one(o, n + n * (4 + j % 8) / 4, seed + j, ask / (double)filters, &t);
+        lookup_one(o, n + n * (4 + j % 8) / 4, seed + j, lookups / (double)filters, &t);
     return cell_fails(o.kind, o.fpr, n, &t);
 }
 
-/* One kind and rate, over all sizes; `ask` queries for each. */
-static bool column_fails(petal_kind kind, double p, double ask)
+/* One kind and rate, over all sizes; `lookups` queries for each. */
+static bool column_fails(petal_kind kind, double p, double lookups)
 {
     struct tally column = { 0 };
     bool fails = false;
@@ -120,17 +121,17 @@ static bool column_fails(petal_kind kind, double p, double ask)
         const double filters = n >= 1000000 ? 1 : n >= 100000 ? 4 : n >= 10000 ? 16 : 128;
         struct tally t = { 0 };
         for (double j = 0; j < filters; j++)
-            ask_one(o, n, ((uint64_t)kind * 1000 + i) * 1000003 + (uint64_t)j,
-                    ask / filters, &t);
-        t.expected = t.asked * petal_fpr(&shape, (double)n);
+            lookup_one(o, n, ((uint64_t)kind * 1000 + i) * 1000003 + (uint64_t)j,
+                       lookups / filters, &t);
+        t.expected = t.queries * petal_fpr(&shape, (double)n);
         fails |= cell_fails(kind, p, n, &t);
         if (can_forget(kind))
-            fails |= cell_fails_later(o, n, ((uint64_t)kind * 1000 + i) * 2000003, ask);
-        column.asked += t.asked;
+            fails |= cell_fails_later(o, n, ((uint64_t)kind * 1000 + i) * 2000003, lookups);
+        column.queries += t.queries;
         column.found += t.found;
         column.expected += t.expected;
     }
-    if (column.asked == 0)
+    if (column.queries == 0)
         return fails;
     /* 6 standard deviations and what is left of the filters' own variation */
     const double spread = 6 * sqrt(column.expected) + 0.02 * column.expected + 3;
@@ -209,24 +210,24 @@ static size_t all_lengths(uint64_t i, char key[1100])
 
 static bool family_fails(const char *name, family *make, petal_kind kind, double p)
 {
-    enum { KEYS = 20000, ASK = 200000, FILTERS = 8 };
+    enum { KEYS = 20000, LOOKUPS = 200000, FILTERS = 8 };
     char key[1100];
     struct tally t = { 0 };
     for (uint64_t seed = 0; seed < FILTERS; seed++) {
         const petal_options o = { .kind = kind, .capacity = KEYS, .fpr = p };
         petal_filter *f = filter_made(seeded(o, seed));
-        const uint64_t first = seed * (KEYS + ASK);
+        const uint64_t first = seed * (KEYS + LOOKUPS);
         for (uint64_t i = first; i < first + KEYS; i++)
             require(petal_add(f, key, make(i, key)) >= 0);
         filter_built(f);
         for (uint64_t i = first; i < first + KEYS; i += 17)
             require(petal_contains(f, key, make(i, key)));
-        for (uint64_t i = first + KEYS; i < first + KEYS + ASK; i++)
+        for (uint64_t i = first + KEYS; i < first + KEYS + LOOKUPS; i++)
             t.found += petal_contains(f, key, make(i, key));
-        t.asked += ASK;
+        t.queries += LOOKUPS;
         petal_free(f);
     }
-    queries += t.asked;
+    queries += t.queries;
     additions += KEYS * FILTERS;
     /* a filter of 20,000 keys has a rate of its own: 1.03 is for that */
     const bool fails = cell_fails(kind, p * 1.03, KEYS, &t);

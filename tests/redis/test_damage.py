@@ -3,7 +3,7 @@
 
 The corpus is made of real images, small ones of every kind: cut, lengthened, bits turned over, and
 every field set to extremes with all checksums repaired, so that only what it says is wrong.  What
-is to become of each is not asked of petal, but of the reader that was written from docs/FORMAT.md
+is to become of each is not asked of petal, but of the reader that was written from docs/format.md
 alone (tests/format/reader.py); some damage is merely another filter, and then all doors take it.
 
 Whatever comes: the server lives, says what is wrong, keeps what it had, and gives all memory back.
@@ -95,7 +95,7 @@ FIELDS = {                       # name: offset, bytes
     "hashes": (14, 2), "length": (16, 8), "bits": (24, 8), "capacity": (32, 8), "keys": (40, 8),
     "seed 0": (48, 8), "seed 1": (56, 8), "fpr": (64, 8), "features": (72, 4), "flags": (76, 4),
     "growth": (80, 4), "stages": (84, 4), "capacity_first": (88, 8), "capacity_max": (96, 8),
-    "insert_only": (104, 1), "reserved 105": (105, 1), "reserved 107": (107, 1), "covers": (108, 4),
+    "insert_only": (104, 1), "reserved 105": (105, 1), "reserved 107": (107, 1), "match_lookups": (108, 4),
     "reserved 112": (112, 8), "reserved 168": (168, 8), "mask": (176, 8), "mask end": (200, 8),
     "reserved 208": (208, 8), "reserved 232": (232, 8),
 }
@@ -1149,7 +1149,7 @@ class Chance:
 
     def option(self):
         name = self.random.choice(["capacity", "fpr", "bits", "hashes", "kind", "form", "hash", "seed", "growth",
-                                   "capacity_max", "counter_bits", "insert_only", "covers", "threads", "x"])
+                                   "capacity_max", "counter_bits", "insert_only", "match_lookups", "threads", "x"])
         value = self.random.choice([self.number(), self.rate(), "blocked", "classic", "counting", "scalable",
                                     "bitmap", "ribbon", "url", "ip", "word", "keyed", "fast", "1:2"])
         return f"{name}={value}"
@@ -1214,7 +1214,7 @@ class Chance:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_is_asked_the_server_lives_and_counts_right(target, images, frame, seed):
+def test_any_command_leaves_the_server_alive_and_its_counts_right(target, images, frame, seed):
     chance = Chance(seed, images, frame)
     with memory_returns(target):
         with connected(target) as wire:

@@ -257,7 +257,7 @@ def test_info_counts(start):
         r.execute_command("PETAL.LOAD", "l", "rose")
     info = r.info("bf_filters")
     assert info.pop("bf_bytes") == r.execute_command("BF.INFO", "k", "SIZE")[0]
-    assert info == {"bf_filters": 1, "bf_adds": 3000, "bf_asks": 3, "bf_found": 1, "bf_growths": 1, "bf_refused": 0,
+    assert info == {"bf_filters": 1, "bf_adds": 3000, "bf_lookups": 3, "bf_found": 1, "bf_growths": 1, "bf_refused": 0,
                     "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_under_way": 0, "bf_loads_bytes": 0}
 
 

@@ -202,7 +202,7 @@ def test_counting_and_removing(r):
     assert "cannot do that" in error_of(r, "PETAL.REMOVE", "plain", "a")
 
 
-def test_urls_are_matched_by_what_covers_them(r):
+def test_urls_are_matched_by_their_parents(r):
     r.execute_command("PETAL.RESERVE", "k", "form=url capacity=1000")
     r.execute_command("PETAL.ADD", "k", "evil.example", "http://shop.example/phish/")
     assert r.execute_command("PETAL.MATCH", "k", "HTTPS://www.Evil.example:443/x#top", "http://shop.example/phish/card.html",

@@ -632,13 +632,13 @@ def test_a_replica_takes_its_masters_place(start, files):
 
 
 @pytest.mark.parametrize("add", ["PETAL.ADD", "BF.ADD", "BF.MADD"])
-def test_a_key_that_seemed_to_be_there_covers_others_on_the_replica_too(start, add):
+def test_a_key_that_seemed_to_be_there_has_its_class_on_the_replica_too(start, add):
     """Taken for another, it sets no bit; but it may be the first prefix of its length, of which matches must know."""
     master = start()
     replica = start(*following(master))
     wait_synced(master, replica)
     r = master.client()
-    r.execute_command("PETAL.RESERVE", "k", "form=ip bits=512 hashes=2 covers=8")
+    r.execute_command("PETAL.RESERVE", "k", "form=ip bits=512 hashes=2 match_lookups=8")
     r.execute_command("PETAL.ADD", "k", *(f"203.0.{i // 250}.{i % 250}" for i in range(3000)))     # full: has everything
     added = r.execute_command(add, "k", "10.0.0.0/16")
     assert added in (0, [0])
@@ -652,7 +652,7 @@ def test_a_full_filter_notes_what_it_has_seen_before(start):
     replica = start(*following(master))
     wait_synced(master, replica)
     r = master.client()
-    r.execute_command("PETAL.RESERVE", "k", "form=ip capacity=1 fpr=0.9 covers=1")
+    r.execute_command("PETAL.RESERVE", "k", "form=ip capacity=1 fpr=0.9 match_lookups=1")
     full = [f"203.0.113.{i}" for i in range(200)]
     r.execute_command("PETAL.ADD", "k", *full)
     seen = [i for i in range(200) if r.execute_command("PETAL.EXISTS", "k", f"10.{i}.0.0/16") == [1]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""add_kind.py TREE TO: a copy of the library with the sample kinds added, as docs/LAYOUT.md says:
+"""add_kind.py TREE TO: a copy of the library with the sample kinds added, as docs/layout.md says:
 a folder, an enumerator, a line and a golden recipe for each.  Nothing else is touched.  Files that
 did not change are left alone, so that a second run builds nothing again."""
 import pathlib

@@ -47,7 +47,7 @@ static void *adds(void *argument)
 }
 
 /* Whatever another thread has said it added is there. */
-static void *asks(void *argument)
+static void *lookups(void *argument)
 {
     struct work *w = argument;
     random_state r = { w->part };
@@ -80,7 +80,8 @@ static void threads_add_what_one_thread_would(void **state)
         for (unsigned i = 0; i < THREADS + 2; i++) {
             work[i] = (struct work){ f, i, done, 0 };
             assert_int_equal(
-                pthread_create(&threads[i], NULL, i < THREADS ? adds : asks, &work[i]), 0);
+                pthread_create(&threads[i], NULL, i < THREADS ? adds : lookups, &work[i]),
+                0);
         }
         for (unsigned i = 0; i < THREADS + 2; i++) {
             pthread_join(threads[i], NULL);
@@ -158,7 +159,7 @@ static void any_number_of_threads_may_read(void **state)
         pthread_t threads[THREADS];
         for (unsigned i = 0; i < THREADS; i++) {
             work[i] = (struct work){ f, i, done, 0 };
-            assert_int_equal(pthread_create(&threads[i], NULL, asks, &work[i]), 0);
+            assert_int_equal(pthread_create(&threads[i], NULL, lookups, &work[i]), 0);
         }
         for (unsigned i = 0; i < THREADS; i++) {
             pthread_join(threads[i], NULL);

@@ -9,7 +9,7 @@
 #include "support.h"
 
 struct spelling {
-    const char *given, *canonical; /* NULL: it is no key */
+    const char *given, *normalized; /* NULL: it is no key */
 };
 
 static void spelt(petal_form form, const struct spelling *rows, size_t n)
@@ -17,9 +17,9 @@ static void spelt(petal_form form, const struct spelling *rows, size_t n)
     petal_filter *f = filter_made((petal_options){ .capacity = 10, .form = form });
     for (size_t i = 0; i < n; i++) {
         char text[256] = "";
-        const char *should = rows[i].canonical;
+        const char *should = rows[i].normalized;
         const int64_t len =
-            petal_canonical(f, rows[i].given, strlen(rows[i].given), text, sizeof text);
+            petal_normalize(f, rows[i].given, strlen(rows[i].given), text, sizeof text);
         if (should ? len < 0 || strcmp(text, should) != 0 : len != PETAL_E_KEY)
             fail_msg("\"%s\" became \"%s\" (%d), not \"%s\"", rows[i].given, text, (int)len,
                      should ? should : "refused");
@@ -40,7 +40,7 @@ static int64_t label_of(size_t letters)
     strcat(text, ".de/");
     petal_filter *f =
         filter_made((petal_options){ .capacity = 10, .form = PETAL_FORM_URL });
-    const int64_t len = petal_canonical(f, text, strlen(text), NULL, 0);
+    const int64_t len = petal_normalize(f, text, strlen(text), NULL, 0);
     petal_free(f);
     return len;
 }
@@ -166,17 +166,17 @@ static void an_address_is_read_into_16_bytes(void **state)
 }
 
 /* As many as there is room for. */
-static void an_address_asks_for_each_of_its_129_prefixes(void **state)
+static void an_address_looks_up_each_of_its_129_prefixes(void **state)
 {
     (void)state;
     petal_filter *f =
         filter_made((petal_options){ .capacity = 1000, .form = PETAL_FORM_IP });
     petal_add_hash(f, 1); /* which may have any cover */
-    assert_int_equal(petal_asks(f, "2001:db8::1", 11, NULL, 0), 129);
-    assert_int_equal(petal_asks(f, "2001:db8::/32", 13, NULL, 0), 33);
-    assert_int_equal(petal_asks(f, "::/0", 4, NULL, 0), 1);
-    assert_int_equal(petal_asks(f, "203.0.113.7", 11, NULL, 0), 33);
-    assert_int_equal(petal_asks(f, "0.0.0.0/0", 9, NULL, 0), 1);
+    assert_int_equal(petal_match_hashes(f, "2001:db8::1", 11, NULL, 0), 129);
+    assert_int_equal(petal_match_hashes(f, "2001:db8::/32", 13, NULL, 0), 33);
+    assert_int_equal(petal_match_hashes(f, "::/0", 4, NULL, 0), 1);
+    assert_int_equal(petal_match_hashes(f, "203.0.113.7", 11, NULL, 0), 33);
+    assert_int_equal(petal_match_hashes(f, "0.0.0.0/0", 9, NULL, 0), 1);
     petal_free(f);
 }
 
@@ -204,7 +204,7 @@ int main(void)
         cmocka_unit_test(a_prefix_is_no_longer_than_its_address),
         cmocka_unit_test(an_address_has_eight_groups_of_four_digits),
         cmocka_unit_test(an_address_is_read_into_16_bytes),
-        cmocka_unit_test(an_address_asks_for_each_of_its_129_prefixes),
+        cmocka_unit_test(an_address_looks_up_each_of_its_129_prefixes),
         cmocka_unit_test(small_letters_between_capitals_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static petal_filter *filter_of(petal_form form)
 }
 
 struct spelling {
-    const char *given, *canonical; /* NULL: it is no key */
+    const char *given, *normalized; /* NULL: it is no key */
 };
 
 static void spelt(petal_form form, const struct spelling *rows, size_t n)
@@ -27,16 +27,16 @@ static void spelt(petal_form form, const struct spelling *rows, size_t n)
     petal_filter *f = filter_of(form);
     for (size_t i = 0; i < n; i++) {
         char text[256] = "";
-        const char *should = rows[i].canonical;
+        const char *should = rows[i].normalized;
         const int64_t len =
-            petal_canonical(f, rows[i].given, strlen(rows[i].given), text, sizeof text);
+            petal_normalize(f, rows[i].given, strlen(rows[i].given), text, sizeof text);
         if (should ? len != (int64_t)strlen(should) || strcmp(text, should) != 0
                    : len != PETAL_E_KEY)
             fail_msg("\"%s\" became \"%s\" (%d), not \"%s\"", rows[i].given, text, (int)len,
                      should ? should : "refused");
         if (should) /* what is canonical stays so, except that a "%" of a host is undone
                        again */
-            assert_int_equal(petal_canonical(f, text, strlen(text), NULL, 0), len);
+            assert_int_equal(petal_normalize(f, text, strlen(text), NULL, 0), len);
     }
     petal_free(f);
 }
@@ -245,15 +245,15 @@ static void a_key_that_is_too_long_is_none(void **state)
     static char text[8200];
     memset(text, 'a', sizeof text);
     petal_filter *url = filter_of(PETAL_FORM_URL), *word = filter_of(PETAL_FORM_WORD);
-    assert_int_equal(petal_canonical(url, text, 8191, NULL, 0),
+    assert_int_equal(petal_normalize(url, text, 8191, NULL, 0),
                      8192); /* a slash at the end */
-    assert_int_equal(petal_canonical(url, text, 8192, NULL, 0), PETAL_E_KEY);
-    assert_int_equal(petal_canonical(word, text, 8192, NULL, 0), 8192);
-    assert_int_equal(petal_canonical(word, text, 8193, NULL, 0), PETAL_E_KEY);
+    assert_int_equal(petal_normalize(url, text, 8192, NULL, 0), PETAL_E_KEY);
+    assert_int_equal(petal_normalize(word, text, 8192, NULL, 0), 8192);
+    assert_int_equal(petal_normalize(word, text, 8193, NULL, 0), PETAL_E_KEY);
     memset(text + 2, 0x80, 4000); /* thrice as long when escaped */
     memcpy(text, "a/", 2);
-    assert_int_equal(petal_canonical(url, text, 2 + 2730, NULL, 0), 8192);
-    assert_int_equal(petal_canonical(url, text, 2 + 2731, NULL, 0), PETAL_E_KEY);
+    assert_int_equal(petal_normalize(url, text, 2 + 2730, NULL, 0), 8192);
+    assert_int_equal(petal_normalize(url, text, 2 + 2731, NULL, 0), PETAL_E_KEY);
     assert_int_equal(petal_add(url, text, 8200), PETAL_E_KEY);
     assert_false(petal_contains(url, text, 8200));
     assert_false(petal_match(url, text, 8200, NULL, 0));
@@ -282,7 +282,7 @@ static void covered(petal_form form, const char *key, const char *const *by, siz
 #define COVERED(form, key, by) covered(form, key, by, sizeof(by) / sizeof *(by), true)
 #define FREE_OF(form, key, by) covered(form, key, by, sizeof(by) / sizeof *(by), false)
 
-static void a_url_is_covered_by_the_expressions_of_safe_browsing(void **state)
+static void the_parents_of_a_url_are_those_of_safe_browsing(void **state)
 {
     (void)state;
     static const char *const page[] = {
@@ -318,7 +318,7 @@ static void a_url_is_covered_by_the_expressions_of_safe_browsing(void **state)
     FREE_OF(PETAL_FORM_URL, "http://a.b/1/2/3/4/5", not_deep_path);
 }
 
-static void an_address_is_covered_by_every_prefix_around_it(void **state)
+static void the_parents_of_an_address_are_its_prefixes(void **state)
 {
     (void)state;
     static const char *const four[] = { "203.0.113.7", "203.0.113.0/24", "203.0.113.4/30",
@@ -337,22 +337,22 @@ static void an_address_is_covered_by_every_prefix_around_it(void **state)
     FREE_OF(PETAL_FORM_IP, "10.1.0.0/16", not_prefix);
 }
 
-static void a_match_asks_for_hashes_of_covers(void **state)
+static void a_match_looks_up_hashes_of_parents(void **state)
 {
     (void)state;
     petal_filter *f = filter_of(PETAL_FORM_IP);
     uint64_t hashes[4] = { 0 };
     petal_add(f, "10.0.0.0/8", 10);
     petal_add(f, "10.1.2.3", 8);
-    assert_int_equal(petal_asks(f, "10.1.2.3", 8, hashes, 4), 2);
+    assert_int_equal(petal_match_hashes(f, "10.1.2.3", 8, hashes, 4), 2);
     assert_true(hashes[0] == petal_hash(f, "10.1.2.3", 8));
     assert_true(hashes[1] == petal_hash(f, "10.0.0.0/8", 10));
     assert_true(hashes[2] == 0);
-    assert_int_equal(petal_asks(f, "::1", 3, NULL, 0), 0);
-    assert_int_equal(petal_asks(f, "nonsense", 8, NULL, 0), 0);
+    assert_int_equal(petal_match_hashes(f, "::1", 3, NULL, 0), 0);
+    assert_int_equal(petal_match_hashes(f, "nonsense", 8, NULL, 0), 0);
     petal_free(f);
     f = filter_of(PETAL_FORM_WORD);
-    assert_int_equal(petal_asks(f, "Rose", 4, hashes, 1), 1);
+    assert_int_equal(petal_match_hashes(f, "Rose", 4, hashes, 1), 1);
     assert_true(hashes[0] == petal_hash(f, "rose", 4));
     petal_free(f);
 }
@@ -364,34 +364,34 @@ static petal_stats stats_of(const petal_filter *f)
     return stats;
 }
 
-static void a_match_asks_only_for_covers_that_occur(void **state)
+static void a_match_looks_up_only_classes_that_occur(void **state)
 {
     (void)state;
     petal_filter *f = filter_of(PETAL_FORM_URL);
-    assert_int_equal(stats_of(f).asks, 0);
+    assert_int_equal(stats_of(f).match_lookups_now, 0);
     petal_add(f, "evil.com", 8);
-    assert_int_equal(stats_of(f).asks, 1);
+    assert_int_equal(stats_of(f).match_lookups_now, 1);
     petal_add(f, "bad.example.com", 15);
-    assert_int_equal(stats_of(f).asks, 2); /* x.y.z asks for two hosts */
+    assert_int_equal(stats_of(f).match_lookups_now, 2); /* x.y.z asks for two hosts */
     petal_add(f, "evil.com/a/", 11);
-    assert_int_equal(stats_of(f).asks, 3);
+    assert_int_equal(stats_of(f).match_lookups_now, 3);
     petal_add_hash(f, 1); /* may be anything */
-    assert_int_equal(stats_of(f).asks, 30);
+    assert_int_equal(stats_of(f).match_lookups_now, 30);
     petal_clear(f);
-    assert_int_equal(stats_of(f).asks, 0);
+    assert_int_equal(stats_of(f).match_lookups_now, 0);
     petal_free(f);
 
     f = filter_of(PETAL_FORM_IP);
     petal_add(f, "10.0.0.0/8", 10);
     petal_add(f, "10.0.0.1", 8);
     petal_add(f, "2001:db8::/32", 13);
-    assert_int_equal(stats_of(f).asks, 2);
+    assert_int_equal(stats_of(f).match_lookups_now, 2);
     petal_add_hash(f, 1);
-    assert_int_equal(stats_of(f).asks, 129);
+    assert_int_equal(stats_of(f).match_lookups_now, 129);
     petal_free(f);
 }
 
-static void covers_go_where_the_keys_go(void **state)
+static void classes_go_where_the_keys_go(void **state)
 {
     (void)state;
     petal_filter *a = filter_of(PETAL_FORM_IP), *b = filter_of(PETAL_FORM_IP), *c, *raw;
@@ -402,9 +402,9 @@ static void covers_go_where_the_keys_go(void **state)
     assert_int_equal(petal_union(c, b), 0);
     assert_true(petal_match(c, "10.9.9.9", 8, NULL, 0));
     assert_true(petal_match(c, "11.9.9.9", 8, NULL, 0));
-    assert_int_equal(stats_of(c).asks, 2);
+    assert_int_equal(stats_of(c).match_lookups_now, 2);
     assert_int_equal(petal_intersect(c, b), 0);
-    assert_int_equal(stats_of(c).asks, 1);
+    assert_int_equal(stats_of(c).match_lookups_now, 1);
     assert_true(petal_match(c, "11.9.9.9", 8, NULL, 0));
 
     size_t len; /* through the image */
@@ -412,33 +412,33 @@ static void covers_go_where_the_keys_go(void **state)
     petal_filter *view;
     assert_int_equal(petal_view(bytes, len, 0, &view), 0);
     assert_true(petal_match(view, "11.9.9.9", 8, NULL, 0));
-    assert_int_equal(stats_of(view).asks, 1);
-    assert_int_equal(petal_take_covers(view, a), PETAL_E_READONLY);
+    assert_int_equal(stats_of(view).match_lookups_now, 1);
+    assert_int_equal(petal_add_classes(view, a), PETAL_E_READONLY);
     petal_free(view);
     petal_free(c);
 
     /* told beforehand, hashes bring nothing new */
     petal_filter *told = filter_of(PETAL_FORM_IP);
-    assert_int_equal(petal_take_covers(told, a), 0);
+    assert_int_equal(petal_add_classes(told, a), 0);
     assert_int_equal(petal_add_hash(told, petal_hash(told, "10.0.0.0/8", 10)), 1);
-    assert_int_equal(stats_of(told).asks, 1);
+    assert_int_equal(stats_of(told).match_lookups_now, 1);
     assert_true(petal_match(told, "10.1.1.1", 8, NULL, 0));
     petal_filter *none = filter_of(PETAL_FORM_IP); /* a merge forgets what it was told */
     assert_int_equal(petal_intersect(told, none), 0);
-    assert_int_equal(stats_of(told).asks, 0);
+    assert_int_equal(stats_of(told).match_lookups_now, 0);
     assert_int_equal(petal_add_hash(told, petal_hash(told, "10.0.0.0/8", 10)), 1);
     assert_true(petal_match(told, "10.1.1.1", 8, NULL, 0));
     petal_free(none);
     petal_free(told);
 
     assert_int_equal(petal_new(&(petal_options){ .capacity = 1000 }, &raw), 0);
-    assert_int_equal(petal_take_covers(raw, a), PETAL_E_MISMATCH);
+    assert_int_equal(petal_add_classes(raw, a), PETAL_E_MISMATCH);
     petal_free(raw);
     petal_free(a);
     petal_free(b);
 }
 
-static void cells_alone_may_cover_anything(void **state)
+static void cells_alone_may_have_any_class(void **state)
 {
     (void)state;
     const petal_options o = { .capacity = 1000, .fpr = 0.01, .form = PETAL_FORM_IP };
@@ -466,7 +466,7 @@ static void the_promise_is_that_of_a_match(void **state)
             &(petal_options){ .capacity = 100000, .fpr = 0.01, .form = PETAL_FORM_URL },
             &match),
         0);
-    assert_true(match.bits == ask.bits && match.covers == 30 && match.fpr == 0.01);
+    assert_true(match.bits == ask.bits && match.match_lookups == 30 && match.fpr == 0.01);
     assert_true(petal_fpr(&match, 100000) <= 0.01);
     assert_true(
         fabs(petal_fpr(&match, 100000) / (1 - pow(1 - petal_fpr(&ask, 100000), 30)) - 1) <
@@ -477,9 +477,9 @@ static void the_promise_is_that_of_a_match(void **state)
     petal_shape s;
     assert_int_equal(petal_plan(&o, &s), 0);
     assert_true(s.fpr == 0.01 && s.bits == match.bits);
-    o.covers = 1;
+    o.match_lookups = 1;
     assert_int_equal(petal_plan(&o, &s), 0);
-    assert_true(s.covers == 1 && s.bits < match.bits);
+    assert_true(s.match_lookups == 1 && s.bits < match.bits);
     o = (petal_options){ .capacity = 100000, .bits = match.bits, .form = PETAL_FORM_URL };
     assert_int_equal(petal_plan(&o, &s), 0);
     assert_true(s.fpr >= petal_fpr(&s, 100000) && s.fpr < 1.1 * petal_fpr(&s, 100000));
@@ -487,12 +487,12 @@ static void the_promise_is_that_of_a_match(void **state)
     assert_int_equal(petal_plan(&o, &s), 0);
     assert_true(s.fpr == 0.02 && petal_fpr(&s, 1e6) <= 0.02);
 
-    o = (petal_options){ .capacity = 1000, .covers = 3 };
+    o = (petal_options){ .capacity = 1000, .match_lookups = 3 };
     assert_int_equal(petal_plan(&o, &s), PETAL_E_OPTION);
     o.form = PETAL_FORM_WORD;
     assert_int_equal(petal_plan(&o, &s), PETAL_E_OPTION);
     o.form = PETAL_FORM_URL;
-    o.covers = 257;
+    o.match_lookups = 257;
     assert_int_equal(petal_plan(&o, &s), PETAL_E_OPTION);
     o = (petal_options){ .kind = PETAL_BITMAP, .bits = 10, .form = PETAL_FORM_IP };
     assert_int_equal(petal_plan(&o, &s), PETAL_E_SHAPE);
@@ -520,7 +520,7 @@ static void matches_keep_their_promise(void **state)
         petal_add(f, key, (size_t)len);
     }
     const petal_stats stats = stats_of(f);
-    assert_int_equal(stats.asks, 30);
+    assert_int_equal(stats.match_lookups_now, 30);
     unsigned found = 0;
     for (unsigned i = 0; i < STRANGERS; i++) {
         char key[96];
@@ -545,7 +545,7 @@ static void what_is_no_key_changes_nothing(void **state)
         assert_int_equal(petal_add(f, "two words", 9), PETAL_E_KEY);
         assert_int_equal(petal_add_shared(f, "two words", 9), PETAL_E_KEY);
         assert_int_equal(petal_size(f), 0);
-        assert_int_equal(stats_of(f).asks, 0);
+        assert_int_equal(stats_of(f).match_lookups_now, 0);
         assert_int_equal(petal_add_many(f, keys, 2, result), 1);
         assert_true(result[0] == PETAL_E_KEY && result[1] == 1);
         assert_int_equal(petal_add_many(f, keys, 2, NULL), PETAL_E_KEY);
@@ -567,7 +567,7 @@ static void what_is_refused_changes_nothing(void **state)
     petal_filter *f = filter_of(PETAL_FORM_IP); /* no hashes bring no covers */
     petal_add(f, "10.0.0.0/8", 10);
     assert_int_equal(petal_add_hashes(f, NULL, 0, NULL), 0);
-    assert_int_equal(stats_of(f).asks, 1);
+    assert_int_equal(stats_of(f).match_lookups_now, 1);
     petal_free(f);
 
     petal_filter *bitmap; /* a shared addition that is refused leaves the count */
@@ -579,7 +579,7 @@ static void what_is_refused_changes_nothing(void **state)
     petal_free(bitmap);
 }
 
-static void a_match_that_asks_for_nothing_is_never_wrong(void **state)
+static void a_match_without_lookups_is_never_wrong(void **state)
 {
     (void)state;
     petal_filter *four = filter_of(PETAL_FORM_IP), *six = filter_of(PETAL_FORM_IP);
@@ -591,7 +591,7 @@ static void a_match_that_asks_for_nothing_is_never_wrong(void **state)
         petal_add(six, key, (size_t)snprintf(key, sizeof key, "2001:db8::%x", i));
     }
     assert_int_equal(petal_intersect(four, six), 0);
-    assert_int_equal(stats_of(four).asks, 0);
+    assert_int_equal(stats_of(four).match_lookups_now, 0);
     assert_true(stats_of(four).fpr_estimate == 0);
     char text[4096];
     petal_describe(four, text, sizeof text);
@@ -611,12 +611,12 @@ static void raw_keys_match_as_they_are(void **state)
     assert_string_equal(matched, "ros"); /* as much as there is room for */
     assert_false(petal_match(f, "Rose", 4, matched, sizeof matched));
     assert_string_equal(matched, "");
-    assert_int_equal(petal_canonical(f, "a\nb", 3, NULL, 0), 3);
+    assert_int_equal(petal_normalize(f, "a\nb", 3, NULL, 0), 3);
     assert_int_equal(
         petal_new(&(petal_options){ .kind = PETAL_BITMAP, .bits = 10 }, &bitmap), 0);
-    assert_int_equal(petal_canonical(bitmap, "x", 1, NULL, 0), PETAL_E_RANGE);
-    assert_int_equal(petal_canonical(bitmap, "10", 2, NULL, 0), 2); /* too large, but one */
-    assert_int_equal(petal_canonical(bitmap, "9", 1, NULL, 0), 1);
+    assert_int_equal(petal_normalize(bitmap, "x", 1, NULL, 0), PETAL_E_RANGE);
+    assert_int_equal(petal_normalize(bitmap, "10", 2, NULL, 0), 2); /* too large, but one */
+    assert_int_equal(petal_normalize(bitmap, "9", 1, NULL, 0), 1);
     petal_free(bitmap);
     petal_free(f);
 }
@@ -629,17 +629,17 @@ int main(void)
         cmocka_unit_test(addresses_have_one_spelling),
         cmocka_unit_test(words_are_the_same_whatever_their_case),
         cmocka_unit_test(a_key_that_is_too_long_is_none),
-        cmocka_unit_test(a_url_is_covered_by_the_expressions_of_safe_browsing),
-        cmocka_unit_test(an_address_is_covered_by_every_prefix_around_it),
-        cmocka_unit_test(a_match_asks_for_hashes_of_covers),
-        cmocka_unit_test(a_match_asks_only_for_covers_that_occur),
-        cmocka_unit_test(covers_go_where_the_keys_go),
-        cmocka_unit_test(cells_alone_may_cover_anything),
+        cmocka_unit_test(the_parents_of_a_url_are_those_of_safe_browsing),
+        cmocka_unit_test(the_parents_of_an_address_are_its_prefixes),
+        cmocka_unit_test(a_match_looks_up_hashes_of_parents),
+        cmocka_unit_test(a_match_looks_up_only_classes_that_occur),
+        cmocka_unit_test(classes_go_where_the_keys_go),
+        cmocka_unit_test(cells_alone_may_have_any_class),
         cmocka_unit_test(the_promise_is_that_of_a_match),
         cmocka_unit_test(matches_keep_their_promise),
         cmocka_unit_test(what_is_no_key_changes_nothing),
         cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(a_match_that_asks_for_nothing_is_never_wrong),
+        cmocka_unit_test(a_match_without_lookups_is_never_wrong),
         cmocka_unit_test(raw_keys_match_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,7 +187,7 @@ static unsigned url_path_class(const uint8_t *path, size_t len)
 
 /* How many classes of the mask a URL asks for, given its own: what url_hosts() and
  * url_paths() find, counted without a URL. */
-static uint32_t url_asks_of(const uint8_t *mask, unsigned host, unsigned path)
+static uint32_t url_lookups_of(const uint8_t *mask, unsigned host, unsigned path)
 {
     unsigned hosts[HOSTS_MAX], paths[PATHS_MAX], n_hosts = 0, n_paths = 0;
     hosts[n_hosts++] = host;
@@ -200,11 +200,11 @@ static uint32_t url_asks_of(const uint8_t *mask, unsigned host, unsigned path)
     for (unsigned n = 0; n < folders && n < FOLDERS_MAX; n++)
         paths[n_paths++] = n;
 
-    uint32_t asks = 0;
+    uint32_t lookups = 0;
     for (unsigned h = 0; h < n_hosts; h++)
         for (unsigned p = 0; p < n_paths; p++)
-            asks += mask_has(mask, hosts[h] << HOST_SHIFT | paths[p]);
-    return asks;
+            lookups += mask_has(mask, hosts[h] << HOST_SHIFT | paths[p]);
+    return lookups;
 }
 
 static uint32_t url_most(const uint8_t *mask)
@@ -212,15 +212,15 @@ static uint32_t url_most(const uint8_t *mask)
     uint32_t most = 0;
     for (unsigned host = 0; host <= HOST_LONG; host++)
         for (unsigned path = 0; path < 1u << HOST_SHIFT; path++) {
-            const uint32_t asks = url_asks_of(mask, host, path);
-            most = asks > most ? asks : most;
+            const uint32_t lookups = url_lookups_of(mask, host, path);
+            most = lookups > most ? lookups : most;
         }
     return most;
 }
 
-static bool url_is_class(unsigned cover)
+static bool url_is_class(unsigned class)
 {
-    return cover >> HOST_SHIFT <= HOST_LONG;
+    return class >> HOST_SHIFT <= HOST_LONG;
 }
 
 /* ---- The form ---- */
@@ -257,7 +257,7 @@ static int url_canonical(const uint8_t *text, size_t len, struct form_key *key)
     if (!petal__url_put(key, '/') || !petal__url_put_escaped(key, path) ||
         !petal__url_put_escaped(key, p))
         return PETAL_E_KEY;
-    key->cover = url_host_class(key->bytes, key->mark) << HOST_SHIFT |
+    key->class = url_host_class(key->bytes, key->mark) << HOST_SHIFT |
                  url_path_class(key->bytes + key->mark, key->len - key->mark);
     return PETAL_OK;
 }
@@ -268,7 +268,7 @@ static size_t url_hosts(const struct form_key *key, size_t starts[HOSTS_MAX])
 {
     size_t n = 0;
     starts[n++] = 0;
-    if (key->cover >> HOST_SHIFT == HOST_ADDRESS)
+    if (key->class >> HOST_SHIFT == HOST_ADDRESS)
         return n;
     unsigned components = 0;
     for (size_t i = key->mark; i-- > 1 && n < HOSTS_MAX;)
@@ -297,21 +297,21 @@ static size_t url_paths(const struct form_key *key, size_t ends[PATHS_MAX])
     return n;
 }
 
-static size_t url_asks(const struct form_key *key, const uint8_t *mask,
-                       struct form_ask *asks)
+static size_t url_lookups(const struct form_key *key, const uint8_t *mask,
+                          struct form_lookup *lookups)
 {
     size_t starts[HOSTS_MAX], ends[PATHS_MAX], n = 0;
     const size_t hosts = url_hosts(key, starts), paths = url_paths(key, ends);
     for (size_t h = 0; h < hosts; h++) {
-        const unsigned host = h == 0 ? key->cover >> HOST_SHIFT : (unsigned)h + 1;
+        const unsigned host = h == 0 ? key->class >> HOST_SHIFT : (unsigned)h + 1;
         for (size_t p = 0; p < paths; p++) {
             const unsigned path =
                 url_path_class(key->bytes + key->mark, ends[p] - key->mark);
-            struct form_ask *ask = &asks[n];
-            ask->bytes = key->bytes + starts[h];
-            ask->len = ends[p] - starts[h];
-            ask->cover = host << HOST_SHIFT | path;
-            n += mask_has(mask, ask->cover);
+            struct form_lookup *lookup = &lookups[n];
+            lookup->bytes = key->bytes + starts[h];
+            lookup->len = ends[p] - starts[h];
+            lookup->class = host << HOST_SHIFT | path;
+            n += mask_has(mask, lookup->class);
         }
     }
     return n;
@@ -320,10 +320,10 @@ static size_t url_asks(const struct form_key *key, const uint8_t *mask,
 const struct petal_form_ops petal__form_url = {
     .form = PETAL_FORM_URL,
     .name = "url",
-    .covers = HOSTS_MAX * PATHS_MAX,
-    .canonical = url_canonical,
+    .match_lookups = HOSTS_MAX * PATHS_MAX,
+    .normalize = url_canonical,
     .text = petal__form_plain_text,
-    .asks = url_asks,
+    .lookups = url_lookups,
     .most = url_most,
     .is_class = url_is_class,
 };

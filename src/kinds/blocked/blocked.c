@@ -14,7 +14,7 @@
  *     probe i >= 8:  bit g2 >> (16 + 6j) & 63 of word j,  g2 = h 0xD6E8FEB86659FD93
  *
  * The price is that blocks are unevenly loaded: the rate is a mixture over the load
- * of a block (docs/MATH.md), 3% more bits than classic.c at a rate of 1%, 15% more
+ * of a block (docs/math.md), 3% more bits than classic.c at a rate of 1%, 15% more
  * at 1e-4, and no sense below.  The plain loops here are the definition; a faster
  * version must give the same bits.
  *

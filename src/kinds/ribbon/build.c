@@ -228,7 +228,7 @@ static int build_image(struct build *b)
 
 int petal__ribbon_build(petal_filter *f)
 {
-    const double rate = petal__ask_rate(&f->shape);
+    const double rate = petal__lookup_rate(&f->shape);
     struct build b = { .f = f,
                        .pending = &ribbon_state(f)->pending,
                        .columns = petal__ribbon_columns(rate) };

@@ -68,19 +68,19 @@ TARGET static bool ribbon_contains(const petal_filter *f, uint64_t hash)
 
 /* ---- Many keys, in a filter that is near ---- */
 
-#define ASKED 64
+#define GROUP 64
 
 /* Some keys in the first layer, and those that it bumps where they end up. */
-struct asked {
-    uint64_t x[ASKED], start[ASKED];
+struct places {
+    uint64_t x[GROUP], start[GROUP];
     size_t bumped;
-    uint8_t which[ASKED + 1];
-    struct place deep[ASKED];
+    uint8_t which[GROUP + 1];
+    struct place deep[GROUP];
 };
 
 /* Those that are bumped are only noted at first, so that nothing must be guessed. */
-INLINE void ribbon_ask(const struct ribbon *r, const uint64_t *hashes, size_t n,
-                       struct asked *asked)
+INLINE void ribbon_locate(const struct ribbon *r, const uint64_t *hashes, size_t n,
+                       struct places *places)
 {
     const struct ribbon_layer first = r->layers[0];
     const bool deeper = r->last > 0;
@@ -88,37 +88,37 @@ INLINE void ribbon_ask(const struct ribbon *r, const uint64_t *hashes, size_t n,
     for (size_t i = 0; i < n; i++) {
         const uint64_t x = ribbon_next(&first, hashes[i]);
         const uint64_t start = place_below(first.starts, x);
-        asked->x[i] = x;
-        asked->start[i] = start;
-        asked->which[bumped] = (uint8_t)i;
+        places->x[i] = x;
+        places->start[i] = start;
+        places->which[bumped] = (uint8_t)i;
         bumped += deeper && ribbon_bumps(&first, start);
     }
-    asked->bumped = bumped;
+    places->bumped = bumped;
     for (size_t i = 0; i < bumped; i++)
-        asked->deep[i] = ribbon_place(r, r->layers + 1, asked->x[asked->which[i]]);
+        places->deep[i] = ribbon_place(r, r->layers + 1, places->x[places->which[i]]);
 }
 
-INLINE void ribbon_tell(const struct ribbon *r, const struct asked *asked, size_t n,
+INLINE void ribbon_finish(const struct ribbon *r, const struct places *places, size_t n,
                         bool *found)
 {
     const struct ribbon_layer first = r->layers[0];
     const uint32_t top = r->top;
     for (size_t i = 0; i < n; i++)
-        found[i] = ribbon_answer(&first, top, asked->x[i], asked->start[i]);
-    for (size_t i = 0; i < asked->bumped; i++) {
-        const struct place p = asked->deep[i];
-        found[asked->which[i]] = ribbon_answer(p.layer, top, p.x, p.start);
+        found[i] = ribbon_answer(&first, top, places->x[i], places->start[i]);
+    for (size_t i = 0; i < places->bumped; i++) {
+        const struct place p = places->deep[i];
+        found[places->which[i]] = ribbon_answer(p.layer, top, p.x, p.start);
     }
 }
 
 INLINE void ribbon_find_near(const struct ribbon *r, const uint64_t *hashes, size_t n,
                              bool *found)
 {
-    struct asked asked;
-    for (size_t at = 0; at < n; at += ASKED) {
-        const size_t some = n - at < ASKED ? n - at : ASKED;
-        ribbon_ask(r, hashes + at, some, &asked);
-        ribbon_tell(r, &asked, some, found + at);
+    struct places places;
+    for (size_t at = 0; at < n; at += GROUP) {
+        const size_t some = n - at < GROUP ? n - at : GROUP;
+        ribbon_locate(r, hashes + at, some, &places);
+        ribbon_finish(r, &places, some, found + at);
     }
 }
 

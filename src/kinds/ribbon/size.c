@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * size.c: how large a ribbon is, and what rate it has: docs/FORMAT.md has the formulas.
+ * size.c: how large a ribbon is, and what rate it has: docs/format.md has the formulas.
  */
 #include "kinds/ribbon/ribbon.h"
 
@@ -147,14 +147,14 @@ int petal__ribbon_plan(const petal_options *want, petal_shape *shape)
     const struct ribbon_columns columns = petal__ribbon_columns(shape->fpr);
     shape->hashes = columns.top;
     shape->bits = petal__ribbon_bits(columns, shape->capacity);
-    if (shape->covers && shape->fpr * shape->covers >= 1)
+    if (shape->match_lookups && shape->fpr * shape->match_lookups >= 1)
         return PETAL_E_SHAPE; /* it is built by its rate, and this is none */
     return petal__ribbon_allows(shape->fpr, shape->capacity);
 }
 
 bool petal__ribbon_fits(const petal_shape *shape)
 {
-    const double rate = petal__ask_rate(shape);
+    const double rate = petal__lookup_rate(shape);
     return rate >= RATE_MIN && rate < 1 && shape->capacity <= RIBBON_KEYS_MAX &&
            shape->bits <= PETAL__BITS_MAX && shape->hashes > 0 &&
            shape->hashes <= RIBBON_COLUMNS_MAX;
@@ -164,7 +164,7 @@ bool petal__ribbon_fits(const petal_shape *shape)
  * asked for, or less where a layer has so few blocks that they cannot be divided. */
 double petal__ribbon_fpr(const petal_shape *shape, double n)
 {
-    const struct ribbon_columns columns = petal__ribbon_columns(petal__ask_rate(shape));
+    const struct ribbon_columns columns = petal__ribbon_columns(petal__lookup_rate(shape));
     if (n > (double)RIBBON_KEYS_MAX)
         return 1;
     double rate = 0, comes = 1; /* so many strangers, to this layer */

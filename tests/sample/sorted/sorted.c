@@ -72,16 +72,16 @@ static int sorted_plan(const petal_options *want, petal_shape *shape)
 static bool sorted_fits(const petal_shape *shape)
 {
     return shape->capacity <= KEYS_MAX && shape->hashes == 1 && shape->fpr > 0 &&
-           shape->fpr < 1 && sorted_can_be(shape->capacity, petal__ask_rate(shape)) &&
+           shape->fpr < 1 && sorted_can_be(shape->capacity, petal__lookup_rate(shape)) &&
            shape->bits >= ENTRY_BITS && shape->bits <= sorted_bits(shape->capacity) &&
            shape->bits % ENTRY_BITS == 0;
 }
 
 static double sorted_fpr(const petal_shape *shape, double n)
 {
-    if (n > (double)KEYS_MAX || !sorted_can_be((uint64_t)n, petal__ask_rate(shape)))
+    if (n > (double)KEYS_MAX || !sorted_can_be((uint64_t)n, petal__lookup_rate(shape)))
         return 1;
-    const double range = (double)sorted_range((uint64_t)n, petal__ask_rate(shape));
+    const double range = (double)sorted_range((uint64_t)n, petal__lookup_rate(shape));
     return -expm1(n * log1p(-1 / range));
 }
 
@@ -225,7 +225,7 @@ static int sorted_build(petal_filter *f, const uint64_t *hashes, uint64_t n)
     const int rc = petal__image_alloc(&built);
     if (rc < 0)
         return rc;
-    const uint64_t range = sorted_range(n, petal__ask_rate(&f->shape));
+    const uint64_t range = sorted_range(n, petal__lookup_rate(&f->shape));
     store_le64(built.cells, range);
     for (uint64_t i = 0; i < n; i++)
         store_le64(built.cells + 8 + 8 * i, place_below(range, hashes[i]));
@@ -241,7 +241,7 @@ static int sorted_seal(petal_filter *f)
         return PETAL_OK;
     if (f->keys > SIZE_MAX / 16)
         return PETAL_E_MEMORY;
-    if (!sorted_can_be(f->keys, petal__ask_rate(&f->shape)))
+    if (!sorted_can_be(f->keys, petal__lookup_rate(&f->shape)))
         return PETAL_E_FLOOR;
     uint64_t *hashes = petal__memory_get((size_t)f->keys * sizeof *hashes + 1);
     if (!hashes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * covers_test.c: a filter knows which covers occur among its keys, whatever way they came,
+ * parents_test.c: a filter knows which covers occur among its keys, whatever way they came,
  * or takes it that all may.  A cover that is forgotten is a match that is denied.
  */
 #include "check.h"
@@ -16,11 +16,11 @@ static petal_filter *of_addresses(void)
         (petal_options){ .capacity = 1000, .fpr = 0.001, .form = PETAL_FORM_IP });
 }
 
-static uint32_t asks_of(const petal_filter *f)
+static uint32_t lookups_of(const petal_filter *f)
 {
     petal_stats stats;
     petal_stats_of(f, &stats);
-    return stats.asks;
+    return stats.match_lookups_now;
 }
 
 static bool matches(const petal_filter *f)
@@ -38,18 +38,18 @@ static petal_filter *kept(petal_filter *f)
     return view;
 }
 
-static void assert_kept(petal_filter *f, uint32_t asks)
+static void assert_kept(petal_filter *f, uint32_t lookups)
 {
     petal_filter *view = kept(f);
     assert_true(matches(f) && matches(view));
-    assert_int_equal(asks_of(f), asks);
-    assert_int_equal(asks_of(view), asks);
+    assert_int_equal(lookups_of(f), lookups);
+    assert_int_equal(lookups_of(view), lookups);
     petal_free(view);
 }
 
 enum { ALL = 129 }; /* the prefixes of an IPv6 address */
 
-static void a_hash_may_have_any_cover(void **state)
+static void a_hash_may_have_any_class(void **state)
 {
     (void)state;
     petal_filter *f = of_addresses();
@@ -59,12 +59,12 @@ static void a_hash_may_have_any_cover(void **state)
 }
 
 /* A hash that seems to be there may be that of another key, which covers more. */
-static void a_hash_that_seems_to_be_there_may_have_any_cover(void **state)
+static void a_hash_that_seems_to_be_there_may_have_any_class(void **state)
 {
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses();
     assert_int_equal(petal_add(of, WITH(INSIDE)), 1);
-    assert_int_equal(petal_take_covers(f, of), PETAL_OK); /* /32, but the key is an /8 */
+    assert_int_equal(petal_add_classes(f, of), PETAL_OK); /* /32, but the key is an /8 */
     assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
     assert_false(matches(f));
     petal_filter *none = of_addresses();
@@ -77,12 +77,12 @@ static void a_hash_that_seems_to_be_there_may_have_any_cover(void **state)
     petal_free(f);
 }
 
-static void a_key_that_seems_to_be_there_brings_its_cover(void **state)
+static void a_key_that_seems_to_be_there_brings_its_class(void **state)
 {
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses();
     assert_int_equal(petal_add(of, WITH(INSIDE)), 1);
-    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    assert_int_equal(petal_add_classes(f, of), PETAL_OK);
     assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
     petal_free(kept(f));
     assert_int_equal(petal_add(f, WITH(NET)), 0);
@@ -91,15 +91,15 @@ static void a_key_that_seems_to_be_there_brings_its_cover(void **state)
     petal_free(f);
 }
 
-static void covers_that_are_told_are_sealed_again(void **state)
+static void known_classes_are_sealed_again(void **state)
 {
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses();
     assert_int_equal(petal_add(of, WITH(NET)), 1);
     petal_free(kept(f));
-    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    assert_int_equal(petal_add_classes(f, of), PETAL_OK);
     petal_filter *view = kept(f);
-    assert_int_equal(asks_of(view), 1);
+    assert_int_equal(lookups_of(view), 1);
     petal_free(view);
     petal_free(of);
     petal_free(f);
@@ -112,7 +112,7 @@ static void a_copy_was_told_what_its_original_was(void **state)
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses(), *copy;
     assert_int_equal(petal_add(of, WITH(NET)), 1);
-    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    assert_int_equal(petal_add_classes(f, of), PETAL_OK);
     assert_int_equal(petal_copy(f, &copy), PETAL_OK);
     const uint64_t hash = petal_hash(f, WITH(NET));
     assert_int_equal(petal_add_hash(copy, hash), 1);
@@ -142,9 +142,9 @@ static void a_cleared_filter_was_told_nothing(void **state)
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses();
     assert_int_equal(petal_add(of, WITH(INSIDE)), 1);
-    assert_int_equal(petal_take_covers(f, of), PETAL_OK);
+    assert_int_equal(petal_add_classes(f, of), PETAL_OK);
     assert_int_equal(petal_clear(f), PETAL_OK);
-    assert_int_equal(asks_of(f), 0);
+    assert_int_equal(lookups_of(f), 0);
     assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
     assert_kept(f, ALL);
     petal_free(of);
@@ -169,7 +169,7 @@ static void *host_realloc(void *context, void *old, size_t len)
 
 /* The key comes while the copy is made, after all but the cells and before those.  So the
  * covers must be read after the cells. */
-static void a_copy_has_the_covers_of_the_cells_it_has(void **state)
+static void a_copy_has_the_classes_of_its_cells(void **state)
 {
     (void)state;
     petal_set_allocator(host_realloc, NULL);
@@ -188,14 +188,14 @@ static void a_copy_has_the_covers_of_the_cells_it_has(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hash_may_have_any_cover),
-        cmocka_unit_test(a_hash_that_seems_to_be_there_may_have_any_cover),
-        cmocka_unit_test(a_key_that_seems_to_be_there_brings_its_cover),
-        cmocka_unit_test(covers_that_are_told_are_sealed_again),
+        cmocka_unit_test(a_hash_may_have_any_class),
+        cmocka_unit_test(a_hash_that_seems_to_be_there_may_have_any_class),
+        cmocka_unit_test(a_key_that_seems_to_be_there_brings_its_class),
+        cmocka_unit_test(known_classes_are_sealed_again),
         cmocka_unit_test(a_copy_was_told_what_its_original_was),
         cmocka_unit_test(a_filter_that_was_not_told_gives_copies_that_were_not),
         cmocka_unit_test(a_cleared_filter_was_told_nothing),
-        cmocka_unit_test(a_copy_has_the_covers_of_the_cells_it_has),
+        cmocka_unit_test(a_copy_has_the_classes_of_its_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
