@@ -166,7 +166,7 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
         out("  form     %s\n", look->normalized);
     if (look->lookups)
         out("  match    asks for %s%s%s\n", text_many(look->lookups, "key"),
-            look->class[0] ? "; this is shown: " : "", look->class);
+            look->class_id[0] ? "; this is shown: " : "", look->class_id);
     if (look_has_hash(look))
         out("  hash     0x%016" PRIx64 "\n", look->hash);
     size_t part = 0;
@@ -224,8 +224,8 @@ static void explain_json(const struct look *look, const char *key, bool maybe)
         json_text("hash", text_format("0x%016" PRIx64, look->hash));
     if (look->lookups)
         json_count("lookups", look->lookups);
-    if (look->class[0])
-        json_text("matched", look->class);
+    if (look->class_id[0])
+        json_text("matched", look->class_id);
     if (parity && look->words->stage)
         json_count(text_format("%ss", look->words->stage), look->stages);
     explain_json_probes(look);

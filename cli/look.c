@@ -61,7 +61,7 @@ static void look_match(struct look *look, const petal_filter *filter, const char
     if (petal_contains_hash(filter, look->hash) ||
         !petal_match(filter, key, strlen(key), matched, sizeof matched))
         return;
-    strcpy(look->class, matched);
+    strcpy(look->class_id, matched);
     look->hash = petal_hash(filter, matched, strlen(matched));
     look_probe(look, filter);
 }

@@ -25,7 +25,7 @@ struct look {
     size_t                  parts_n;        /* see look_part_end() */
     uint32_t                stages;
     size_t                  lookups;           /* url, ip: of a match */
-    char                    class[LOOK_TEXT_MAX];   /* the parent that was found in place of
+    char                    class_id[LOOK_TEXT_MAX];   /* the parent that was found in place of
                                                the key, and is shown; or "" */
 };
 

@@ -71,7 +71,7 @@ static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, si
 
 /* By way of the form; `cover` is the class of the key.  PETAL_E_KEY if it is none. */
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
-                     unsigned *class);
+                     unsigned *class_id);
 
 /* Of a filter without a form. */
 static inline uint64_t api_hash_raw(const petal_filter *f, const void *key, size_t len)
@@ -84,9 +84,9 @@ static inline uint64_t api_hash_raw(const petal_filter *f, const void *key, size
 static inline int api_hash(const petal_filter *f, const void *key, size_t len,
                            uint64_t *hash)
 {
-    unsigned class;
+    unsigned class_id;
     if (f->form)
-        return petal__hash_form(f, key, len, hash, &class);
+        return petal__hash_form(f, key, len, hash, &class_id);
     *hash = api_hash_raw(f, key, len);
     return PETAL_OK;
 }

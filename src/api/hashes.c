@@ -18,12 +18,12 @@ size_t petal__decimal_text(int64_t key, char text[20])
 }
 
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
-                     unsigned *class)
+                     unsigned *class_id)
 {
     struct form_key key;
     const int rc = f->form->normalize(text, len, &key);
     *hash = rc == PETAL_OK ? api_hash_bytes(f, key.bytes, key.len) : NO_HASH;
-    *class = rc == PETAL_OK && f->form->match_lookups ? key.class : NO_CLASS;
+    *class_id = rc == PETAL_OK && f->form->match_lookups ? key.class_id : NO_CLASS;
     return rc;
 }
 
@@ -64,9 +64,9 @@ void petal__classes_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN])
 
 void petal__all_classes(petal_filter *f)
 {
-    for (unsigned class = 0; f->form && f->form->match_lookups && class < CLASSES_MAX;
-         class ++)
-        if (f->form->is_class(class) && bit_set(f->classes, class))
+    for (unsigned class_id = 0; f->form && f->form->match_lookups && class_id < CLASSES_MAX;
+         class_id++)
+        if (f->form->is_class(class_id) && bit_set(f->classes, class_id))
             f->sealed = false;
 }
 

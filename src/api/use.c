@@ -5,21 +5,21 @@
 #include "api/api.h"
 
 /* What a key covers occurs from now on. */
-static void use_class(petal_filter *f, unsigned class)
+static void use_class(petal_filter *f, unsigned class_id)
 {
-    if (class != NO_CLASS && bit_set(f->classes, class))
+    if (class_id != NO_CLASS && bit_set(f->classes, class_id))
         f->sealed = false;
 }
 
 static int use_add_form(petal_filter *f, const void *key, size_t len)
 {
     uint64_t hash;
-    unsigned class;
-    int rc = petal__hash_form(f, key, len, &hash, &class);
+    unsigned class_id;
+    int rc = petal__hash_form(f, key, len, &hash, &class_id);
     if (rc == PETAL_OK)
         rc = api_add(f, hash);
     if (rc >= 0)
-        use_class(f, class);
+        use_class(f, class_id);
     return rc;
 }
 
@@ -62,13 +62,13 @@ int petal__add_shared_by_probes(petal_filter *f, uint64_t hash)
 
 /* Before the cells, and in this order: who has seen those in a copy sees the cover, and who
  * has seen that sees that the checksums are void. */
-static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned class)
+static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned class_id)
 {
     api_lower(&f->counted);
     api_lower(&f->sealed);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    if (class != NO_CLASS)
-        bits_set_shared(f->classes, &(uint64_t){ class }, 1);
+    if (class_id != NO_CLASS)
+        bits_set_shared(f->classes, &(uint64_t){ class_id }, 1);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return f->add_shared(f, hash);
 }
@@ -80,15 +80,15 @@ APART static int use_add_shared_other(petal_filter *f, const void *key, size_t l
     if (!f->writable)
         return PETAL_E_READONLY;
     uint64_t hash;
-    unsigned class = NO_CLASS;
-    const int rc = f->form ? petal__hash_form(f, key, len, &hash, &class)
+    unsigned class_id = NO_CLASS;
+    const int rc = f->form ? petal__hash_form(f, key, len, &hash, &class_id)
                            : api_hash(f, key, len, &hash);
     if (rc < 0)
         return rc;
     const int refusal = f->ops->allows ? f->ops->allows(f, hash) : PETAL_OK;
     if (refusal < 0)
         return refusal; /* before anything is changed */
-    return use_add_shared(f, hash, class);
+    return use_add_shared(f, hash, class_id);
 }
 
 FLAT int petal_add_shared(petal_filter *filter, const void *key, size_t len)

@@ -21,7 +21,7 @@
 /* A key in canonical form: the bytes that are hashed. */
 struct form_key {
     size_t   len;
-    unsigned class;             /* its class */
+    unsigned class_id;             /* its class */
     size_t   mark;              /* a place that the form remembers for asks() */
     uint8_t  bytes[FORM_KEY_MAX];
 };
@@ -30,7 +30,7 @@ struct form_key {
 struct form_lookup {
     const uint8_t *bytes;
     size_t         len;
-    unsigned       class;
+    unsigned       class_id;
     uint8_t        own[20];     /* room for forms whose covers are no part of the key */
 };
 
@@ -48,7 +48,7 @@ struct petal_form_ops {
     /* NULL where nothing covers a key but itself. */
     size_t   (*lookups)(const struct form_key *key, const uint8_t *mask, struct form_lookup *lookups);
     uint32_t (*most)(const uint8_t *mask);  /* asks of one match, at most */
-    bool     (*is_class)(unsigned class);   /* could a key have this class? */
+    bool     (*is_class)(unsigned class_id);   /* could a key have this class? */
 };
 
 /* The list of forms, in forms/list.c.  It ends with NULL. */
@@ -57,9 +57,9 @@ extern const struct petal_form_ops *const petal__forms[];
 /* NULL for raw keys, and for a number that is no form. */
 const struct petal_form_ops *petal__form(petal_form form);
 
-static inline bool mask_has(const uint8_t *mask, unsigned class)
+static inline bool mask_has(const uint8_t *mask, unsigned class_id)
 {
-    return mask[class / 8] >> class % 8 & 1;
+    return mask[class_id / 8] >> class_id % 8 & 1;
 }
 
 /* Text that is its own canonical form, as text() has it. */

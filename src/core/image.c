@@ -324,8 +324,8 @@ bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
 static bool image_header_fits(const petal_filter *f, uint32_t stages)
 {
     const bool has_parents = f->form && f->form->match_lookups;
-    for (unsigned class = 0; class < 8 * FORM_MASK_LEN; class ++)
-        if (mask_has(f->classes, class) && !(has_parents && f->form->is_class(class)))
+    for (unsigned class_id = 0; class_id < 8 * FORM_MASK_LEN; class_id++)
+        if (mask_has(f->classes, class_id) && !(has_parents && f->form->is_class(class_id)))
             return false;
     return (f->counted || f->keys == 0) &&
            (f->ops->abilities & PETAL_IS_STAGED || stages == 0);

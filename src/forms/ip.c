@@ -40,7 +40,7 @@ static void ip_key(struct form_key *key, size_t len, unsigned prefix)
     ip_cut(key->bytes, len, prefix);
     key->bytes[len] = (uint8_t)prefix;
     key->len = len + 1;
-    key->class = (len == 4 ? 0 : CLASS_6) + prefix;
+    key->class_id = (len == 4 ? 0 : CLASS_6) + prefix;
 }
 
 static int ip_canonical(const uint8_t *text, size_t len, struct form_key *key)
@@ -89,16 +89,16 @@ static size_t ip_lookups(const struct form_key *key, const uint8_t *mask,
     const size_t len = key->len - 1;
     const unsigned widest = len == 4 ? 0 : CLASS_6;
     size_t n = 0;
-    for (unsigned class = key->class + 1; class -- > widest;) {
-        if (!mask_has(mask, class))
+    for (unsigned class_id = key->class_id + 1; class_id-- > widest;) {
+        if (!mask_has(mask, class_id))
             continue;
         struct form_lookup *lookup = &lookups[n++];
         memcpy(lookup->own, key->bytes, len);
-        ip_cut(lookup->own, len, class - widest);
-        lookup->own[len] = (uint8_t)(class - widest);
+        ip_cut(lookup->own, len, class_id - widest);
+        lookup->own[len] = (uint8_t)(class_id - widest);
         lookup->bytes = lookup->own;
         lookup->len = len + 1;
-        lookup->class = class;
+        lookup->class_id = class_id;
     }
     return n;
 }
@@ -106,14 +106,14 @@ static size_t ip_lookups(const struct form_key *key, const uint8_t *mask,
 static uint32_t ip_most(const uint8_t *mask)
 {
     uint32_t n4 = 0, n6 = 0;
-    for (unsigned class = 0; class < CLASS_END; class ++)
-        *(class < CLASS_6 ? &n4 : &n6) += mask_has(mask, class);
+    for (unsigned class_id = 0; class_id < CLASS_END; class_id++)
+        *(class_id < CLASS_6 ? &n4 : &n6) += mask_has(mask, class_id);
     return n4 > n6 ? n4 : n6;
 }
 
-static bool ip_is_class(unsigned class)
+static bool ip_is_class(unsigned class_id)
 {
-    return class < CLASS_END;
+    return class_id < CLASS_END;
 }
 
 const struct petal_form_ops petal__form_ip = {

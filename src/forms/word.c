@@ -16,7 +16,7 @@ static int word_canonical(const uint8_t *text, size_t len, struct form_key *key)
     if (len == 0 || len > FORM_KEY_MAX)
         return PETAL_E_KEY;
     key->len = 0;
-    key->class = 0;
+    key->class_id = 0;
     for (size_t at = 0, n; at < len; at += n) {
         uint8_t folded[4];
         size_t folded_len = 1;

@@ -66,7 +66,7 @@ mutant("image-chunk-seed", IMAGE,
        "                           0 * chunk)",
        "image_test", "chunks that have changed places pass for sound")
 mutant("image-no-such-class", IMAGE,
-       "!(has_parents && f->form->is_class(class))",
+       "!(has_parents && f->form->is_class(class_id))",
        "!has_parents",
        "image_test", "a file may have covers that no key has")
 mutant("image-seal-damaged", IMAGE,
@@ -196,22 +196,22 @@ mutant("classes-of-hashes-told", HASHES,
        "filter->form",
        "parents_test", "a filter that was told its covers asks for all of them")
 mutant("classes-all-sealed", HASHES,
-       "        if (f->form->is_class(class) && bit_set(f->classes, class))\n"
+       "        if (f->form->is_class(class_id) && bit_set(f->classes, class_id))\n"
        "            f->sealed = false;",
-       "        if (f->form->is_class(class))\n"
-       "            bit_set(f->classes, class);",
+       "        if (f->form->is_class(class_id))\n"
+       "            bit_set(f->classes, class_id);",
        "parents_test", "covers of hashes are not in the file")
 mutant("classes-of-a-known-key", "src/api/use.c",
        "    if (rc >= 0)\n"
-       "        use_class(f, class);",
+       "        use_class(f, class_id);",
        "    if (rc > 0)\n"
-       "        use_class(f, class);",
+       "        use_class(f, class_id);",
        "parents_test", "matches of a key that seems to be there are denied")
 mutant("classes-key-sealed", "src/api/use.c",
-       "    if (class != NO_CLASS && bit_set(f->classes, class))\n"
+       "    if (class_id != NO_CLASS && bit_set(f->classes, class_id))\n"
        "        f->sealed = false;",
-       "    if (class != NO_CLASS)\n"
-       "        bit_set(f->classes, class);",
+       "    if (class_id != NO_CLASS)\n"
+       "        bit_set(f->classes, class_id);",
        "parents_test", "the cover of a key that seems to be there is not in the file")
 COPY = ("    const int rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);\n"
         "    if (rc < 0) {\n        petal__memory_free(f);\n        return rc;\n    }\n")
@@ -706,8 +706,8 @@ mutant("ip-group-digits", ADDRESS,
        "*at - start < 5)",
        "forms_limits_test", "a group may have five digits")
 mutant("ip-lookups-widest", IP,
-       "class-- > widest;",
-       "--cover > widest;",
+       "class_id-- > widest;",
+       "--class_id > widest;",
        "forms_limits_test", "the widest prefix is never asked for")
 mutant("word-fold", "src/forms/unicode.c",
        "(c - row->from) % row->step",

@@ -218,9 +218,9 @@ static uint32_t url_most(const uint8_t *mask)
     return most;
 }
 
-static bool url_is_class(unsigned class)
+static bool url_is_class(unsigned class_id)
 {
-    return class >> HOST_SHIFT <= HOST_LONG;
+    return class_id >> HOST_SHIFT <= HOST_LONG;
 }
 
 /* ---- The form ---- */
@@ -257,8 +257,8 @@ static int url_canonical(const uint8_t *text, size_t len, struct form_key *key)
     if (!petal__url_put(key, '/') || !petal__url_put_escaped(key, path) ||
         !petal__url_put_escaped(key, p))
         return PETAL_E_KEY;
-    key->class = url_host_class(key->bytes, key->mark) << HOST_SHIFT |
-                 url_path_class(key->bytes + key->mark, key->len - key->mark);
+    key->class_id = url_host_class(key->bytes, key->mark) << HOST_SHIFT |
+                    url_path_class(key->bytes + key->mark, key->len - key->mark);
     return PETAL_OK;
 }
 
@@ -268,7 +268,7 @@ static size_t url_hosts(const struct form_key *key, size_t starts[HOSTS_MAX])
 {
     size_t n = 0;
     starts[n++] = 0;
-    if (key->class >> HOST_SHIFT == HOST_ADDRESS)
+    if (key->class_id >> HOST_SHIFT == HOST_ADDRESS)
         return n;
     unsigned components = 0;
     for (size_t i = key->mark; i-- > 1 && n < HOSTS_MAX;)
@@ -303,15 +303,15 @@ static size_t url_lookups(const struct form_key *key, const uint8_t *mask,
     size_t starts[HOSTS_MAX], ends[PATHS_MAX], n = 0;
     const size_t hosts = url_hosts(key, starts), paths = url_paths(key, ends);
     for (size_t h = 0; h < hosts; h++) {
-        const unsigned host = h == 0 ? key->class >> HOST_SHIFT : (unsigned)h + 1;
+        const unsigned host = h == 0 ? key->class_id >> HOST_SHIFT : (unsigned)h + 1;
         for (size_t p = 0; p < paths; p++) {
             const unsigned path =
                 url_path_class(key->bytes + key->mark, ends[p] - key->mark);
             struct form_lookup *lookup = &lookups[n];
             lookup->bytes = key->bytes + starts[h];
             lookup->len = ends[p] - starts[h];
-            lookup->class = host << HOST_SHIFT | path;
-            n += mask_has(mask, lookup->class);
+            lookup->class_id = host << HOST_SHIFT | path;
+            n += mask_has(mask, lookup->class_id);
         }
     }
     return n;
