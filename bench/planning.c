@@ -9,7 +9,7 @@
  * of these, and nobody else is served meanwhile.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <petal.h>
+#include <petal_host.h>
 
 #include <math.h>
 #include <stdio.h>

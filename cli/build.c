@@ -23,6 +23,7 @@
 #include "text.h"
 #include "work.h"
 
+#include <petal_host.h>
 #include <stdlib.h>
 
 #define LINES    256
@@ -242,7 +243,7 @@ static void build_check_static(void)
         wanted.capacity = 1;
     const int rc = petal_plan(&wanted, &shape);
     if (rc < 0)
-        filter_impossible(rc);
+        filter_impossible(&wanted, rc);
 }
 
 /* Can keys go straight into the filter? */

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <petal_host.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,36 +140,36 @@ void filter_refuse_static(const char *path, const petal_filter *filter, const ch
              petal_kind_name(kind), so);
 }
 
-void filter_impossible(int error)
+/* The command's own name for an option of the library. */
+static const char *filters_flag(const char *option)
 {
-    if (petal_abilities(wanted.kind) & PETAL_IS_EXACT)
-        fail("-k %s: takes -m, how many integers from 0 up, at most %s",
-             petal_kind_name(wanted.kind), text_count(INTEGERS_MAX));
-    switch (error) {
-    case PETAL_E_FPR: fail("-p: a rate must be above 0 and below 1");
-    case PETAL_E_FLOOR: fail("-p: %s", petal_strerror(error));
-    case PETAL_E_CAPACITY: fail("-n: %s", petal_strerror(error));
-    case PETAL_E_SHAPE:
-        if (wanted.bits && !wanted.capacity)
-            fail("-m: so few bits make no filter at this rate, or the options do not suit "
-                 "it");
-        if (wanted.bits && petal_abilities(wanted.kind) & PETAL_IS_STATIC)
-            fail("-m: so few bits make no %s of %s, or the options do not suit it",
-                 petal_kind_name(wanted.kind), text_many(wanted.capacity, "key"));
-        break;
-    default: break;
-    }
-    fail("no such filter can be made: %s", petal_strerror(error));
+    static const char *const flags[][2] = {
+        { "kind", "-k" }, { "capacity", "-n" }, { "fpr", "-p" },
+        { "bits", "-m" }, { "form", "--form" }, { "threads", "--threads" },
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(option, flags[i][0]) == 0)
+            return flags[i][1];
+    return "-O";
+}
+
+void filter_impossible(const petal_options *options, int error)
+{
+    petal_refusal why;
+    if (petal_refused(options, NULL, &why) == PETAL_OK)
+        fail("%s%s", petal_strerror(error),
+             error == PETAL_E_MEMORY ? ": use a smaller -n or -m" : "");
+    fail("%s: %s %s", filters_flag(why.option), why.option, why.reason);
 }
 
 petal_filter *filter_new(void)
 {
     petal_filter *filter;
     if (wanted.capacity && wanted.bits && wanted.fpr > 0)
-        fail("-n, -p, -m: two of the three, and the third follows");
+        fail("-n, -p, -m: give two of the three; petal computes the third");
     const int rc = petal_new(&wanted, &filter);
     if (rc < 0)
-        filter_impossible(rc);
+        filter_impossible(&wanted, rc);
     return filter;
 }
 
@@ -184,7 +185,7 @@ petal_filter *filter_model(void)
     petal_filter *model;
     const int rc = petal_new(&o, &model);
     if (rc < 0)
-        filter_impossible(rc);
+        filter_impossible(&o, rc);
     memcpy(wanted.seed, petal_shape_of(model)->seed, sizeof wanted.seed);
     return model;
 }

@@ -34,8 +34,8 @@ petal_filter *filter_model(void);
 /* Does a match of such a key also look up what contains it, as for URLs and addresses? */
 bool form_has_parents(petal_form form);
 
-/* Why the options `wanted` give no filter, by their names; and the end. */
-_Noreturn void filter_impossible(int error);
+/* Ends the program and says which of these options the library refuses, and why. */
+_Noreturn void filter_impossible(const petal_options *options, int error);
 
 /* Save it, "-" being standard output, in one step; Ctrl-C waits until that is done. */
 void filter_save(petal_filter *filter, const char *path);

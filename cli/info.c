@@ -10,6 +10,7 @@
 #include "words.h"
 
 #include <petal_explain.h>
+#include <petal_host.h>
 
 static const struct arg info_args[] = { ARGS_JSON, ARGS_END };
 

@@ -12,6 +12,7 @@
 #include "text.h"
 
 #include <petal_explain.h>
+#include <petal_host.h>
 
 #include <string.h>
 

@@ -50,15 +50,21 @@ double plan_rate(void)
     return wanted.fpr > 0 ? wanted.fpr : follows ? 0 : 0.01;
 }
 
-int plan_kind(petal_kind kind, petal_shape *shape)
+static petal_options plan_options(petal_kind kind)
 {
     petal_options options = wanted;
     options.kind = kind;
-    if (petal_abilities(kind) & PETAL_IS_EXACT) { /* n integers from 0 on: a bit each */
+    if (petal_abilities(kind) & PETAL_IS_EXACT) { /* one bit for each of n integers */
         options.bits = wanted.capacity ? wanted.capacity : wanted.bits;
         options.capacity = 0;
         options.fpr = 0;
     }
+    return options;
+}
+
+int plan_kind(petal_kind kind, petal_shape *shape)
+{
+    const petal_options options = plan_options(kind);
     return petal_plan(&options, shape);
 }
 
@@ -74,7 +80,8 @@ static void plan_check(void)
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
         if (plan_wants(k) && plan_kind(k, &shape) == PETAL_OK)
             return;
-    fail("no such filter can be made: %s", petal_strerror(plan_kind(wanted.kind, &shape)));
+    const petal_options options = plan_options(wanted.kind);
+    filter_impossible(&options, petal_plan(&options, &shape));
 }
 
 /* ---- The command ---- */
@@ -101,7 +108,7 @@ static int plan_run(char **files, size_t n)
     if (wanted.fpr != 0 && !(wanted.fpr > 0 && wanted.fpr < 1))
         fail("-p: %s", petal_strerror(PETAL_E_FPR));
     if (wanted.capacity && wanted.bits && wanted.fpr > 0)
-        fail("-n, -p, -m: two of the three, and the third follows");
+        fail("-n, -p, -m: give two of the three; petal computes the third");
     if (plan_svg && !alone)
         output_claim(plan_svg);
     if (table && !sized) {

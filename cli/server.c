@@ -27,6 +27,7 @@
 #include <errno.h>
 #include <hiredis/hiredis.h>
 #include <inttypes.h>
+#include <petal_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -343,7 +343,7 @@ static void shard_check(void)
     wanted.capacity = 1;
     const int rc = petal_plan(&wanted, &shape);
     if (rc < 0)
-        filter_impossible(rc);
+        filter_impossible(&wanted, rc);
     wanted.kind = shape.kind;
     shard_claim();
 }

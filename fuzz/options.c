@@ -3,7 +3,7 @@
  * options.c: any text is a set of options or an error; any options are a plan that keeps
  * its promise, or an error.
  */
-#include "petal.h"
+#include "petal_host.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 
 #include <petal.h>
 #include <petal_explain.h>
+#include <petal_host.h>
 #include <petal_math.h>
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef REDIS_FILTER_H
 #define REDIS_FILTER_H
 
-#include "petal.h"
+#include "petal_host.h"
 #include "server.h"
 
 extern RedisModuleType *filter_type;    /* set by type_register() */

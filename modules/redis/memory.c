@@ -11,7 +11,7 @@
  */
 #include "memory.h"
 
-#include "petal.h"
+#include "petal_host.h"
 #include "server.h"
 
 #define ALIGNMENT 64 /* what the library takes beyond an image */

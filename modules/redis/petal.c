@@ -15,6 +15,7 @@
 #include "reply.h"
 #include "reserve.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MATCHED_MAX 8400 /* the longest canonical text, and more */
@@ -83,6 +84,18 @@ static int reserve_keys(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return REDISMODULE_OK;
 }
 
+/* Says which option is wrong, and why, where that is the reason. */
+static int reserve_refused(RedisModuleCtx *ctx, const char *text, int error)
+{
+    petal_refusal why;
+    char sentence[sizeof "ERR  " + sizeof why.option + sizeof why.reason];
+    const petal_options none = { 0 };
+    if (!text || petal_refused(&none, text, &why) != error)
+        return reply_error(ctx, filter_error(error));
+    snprintf(sentence, sizeof sentence, "ERR %s %s", why.option, why.reason);
+    return reply_error(ctx, sentence);
+}
+
 static int command_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (RedisModule_IsKeysPositionRequest(ctx))
@@ -99,7 +112,7 @@ static int command_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int ar
     const char *text = reserve_text(ctx, argv + 2, argc - 2);
     const int rc = text ? reserve(ctx, argv[1], text, &filter) : PETAL_E_OPTION;
     if (rc < 0)
-        return reply_error(ctx, filter_error(rc));
+        return reserve_refused(ctx, text, rc);
     filter_changed(ctx, argv[1], "bf.reserve");
     return reply_ok(ctx);
 }

@@ -34,7 +34,8 @@ static void type_save(RedisModuleIO *io, void *value)
 static void *type_load(RedisModuleIO *io, int version)
 {
     if (version > TYPE_VERSION) {
-        RedisModule_LogIOError(io, "warning", "a filter written by a newer version");
+        RedisModule_LogIOError(io, "warning",
+                               "a filter written by a newer version of petal");
         return NULL;
     }
     const size_t limit = filter_limit_reading(io);

@@ -104,4 +104,7 @@ static inline int api_add(petal_filter *f, uint64_t hash)
     return rc;
 }
 
+/* petal_parse_options(), which also says why it refuses; `why` may be NULL. */
+int petal__parse_options(const char *text, petal_options *options, petal_refusal *why);
+
 #endif

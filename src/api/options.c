@@ -6,7 +6,9 @@
  * command, every module and every binding.  Numbers are read without the C library's
  * locale.
  */
+#include "api/api.h"
 #include "api/fields.h"
+#include "core/refusal.h"
 
 static const struct field option_fields[] = {
     FIELD(petal_options, kind, KIND),
@@ -240,6 +242,22 @@ static int option_read_kind(struct word w, petal_kind *kind)
     return PETAL_E_KIND;
 }
 
+static const char *option_takes(enum type type)
+{
+    switch (type) {
+    case KIND: return "must be the name of a kind of filter";
+    case FORM: return "must be the name of a form of keys";
+    case HASH: return "must be the name of a hash";
+    case SEED: return "must be a number, or two as in 0x1f:0x2e";
+    case FLAG: return "must be yes or no";
+    case BITS: return "must be a size such as 64MiB, 8Mb or 1000000 (bits)";
+    case RATE: return "must be a rate such as 0.01, 1% or 1e-2";
+    case COUNT:
+    case SMALL: break;
+    }
+    return "must be a whole number such as 1000000, 1e6 or 1M";
+}
+
 static int option_set(petal_options *o, const struct field *field, struct word w)
 {
     void *at = (char *)o + field->at;
@@ -269,7 +287,24 @@ static bool option_is_space(char c)
     return c != 0 && strchr(separators, c);
 }
 
-int petal_parse_options(const char *text, petal_options *options)
+/* One "name=value", which ends where the next separator is. */
+static int option_parse(struct word name, struct word value, petal_options *o,
+                        petal_refusal *why)
+{
+    for (size_t i = 0; i < COUNT_OF(option_fields); i++)
+        if (word_is(name, option_fields[i].name)) {
+            const struct field *field = &option_fields[i];
+            const int rc = option_set(o, field, value);
+            return rc < 0 ? petal__refuse(why, rc, field->name, option_takes(field->type))
+                          : PETAL_OK;
+        }
+    char text[sizeof why->option] = "";
+    const size_t len = (size_t)(name.end - name.p);
+    memcpy(text, name.p, len < sizeof text ? len : sizeof text - 1);
+    return petal__refuse(why, PETAL_E_OPTION, text, "is not one of petal's options");
+}
+
+int petal__parse_options(const char *text, petal_options *options, petal_refusal *why)
 {
     petal_options o = *options;
     for (;;) {
@@ -277,20 +312,19 @@ int petal_parse_options(const char *text, petal_options *options)
             text++;
         if (!*text)
             break;
-        struct word name = { text, text + strcspn(text, "= ,\t\r\n") };
-        if (*name.end != '=')
-            return PETAL_E_OPTION;
-        struct word value = { name.end + 1,
-                              name.end + 1 + strcspn(name.end + 1, separators) };
-        text = value.end;
-
-        int rc = PETAL_E_OPTION;
-        for (size_t i = 0; i < COUNT_OF(option_fields); i++)
-            if (word_is(name, option_fields[i].name))
-                rc = option_set(&o, &option_fields[i], value);
+        const struct word name = { text, text + strcspn(text, "= ,\t\r\n") };
+        const char *start = *name.end == '=' ? name.end + 1 : name.end;
+        const struct word value = { start, start + strcspn(start, separators) };
+        const int rc = option_parse(name, value, &o, why);
         if (rc < 0)
             return rc;
+        text = value.end;
     }
     *options = o;
     return PETAL_OK;
+}
+
+int petal_parse_options(const char *text, petal_options *options)
+{
+    return petal__parse_options(text, options, NULL);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan.c: petal.h sections 2 and 9: the shape of a filter from what is asked for.
+ * plan.c: petal.h sections 2 and 9: from options to the shape of a filter.
  *
- * What is no option at all is refused here; sizes are the kind's own business.
+ * Options that no kind takes, or that this kind does not take, are refused here.  Each kind
+ * works out its own size.
  */
 #include "api/api.h"
 #include "core/image.h"
+#include "core/refusal.h"
 #include "kinds/list.h"
 #include "os/os.h"
 
@@ -14,31 +16,60 @@
 
 #define KEYS_MAX 1e18 /* more than fit anywhere, fewer than overflow anything */
 
-/* What is no option at all, whatever the kind. */
-static bool plan_makes_sense(const petal_options *o)
+/* Options that no kind takes. */
+static int plan_check(const petal_options *o, petal_refusal *why)
 {
     const struct petal_form_ops *form = petal__form(o->form);
     for (size_t i = 0; i < sizeof o->reserved / sizeof *o->reserved; i++)
         if (o->reserved[i])
-            return false;
-    return petal_form_name(o->form) && petal_hash_name(o->hash) &&
-           (o->hash == PETAL_HASH_KEYED || !o->seed[1]) &&
-           (o->hash != PETAL_HASH_XXH64 || !o->seed[0]) && o->threads <= OS_THREADS_MAX &&
-           (!o->match_lookups ||
-            (form && form->match_lookups && o->match_lookups <= CLASSES_MAX));
+            return petal__refuse(why, PETAL_E_OPTION, "reserved",
+                                 "must be 0; initialize petal_options with { 0 }");
+    if (!petal_form_name(o->form))
+        return petal__refuse(why, PETAL_E_OPTION, "form", "must be one of petal's forms");
+    if (!petal_hash_name(o->hash))
+        return petal__refuse(why, PETAL_E_OPTION, "hash", "must be one of petal's hashes");
+    if (o->hash != PETAL_HASH_KEYED && o->seed[1])
+        return petal__refuse(why, PETAL_E_OPTION, "seed",
+                             "must be one number; only hash=keyed takes two");
+    if (o->hash == PETAL_HASH_XXH64 && o->seed[0])
+        return petal__refuse(why, PETAL_E_OPTION, "seed", "must be 0 with hash=xxh64");
+    if (o->threads > OS_THREADS_MAX)
+        return petal__refuse_with(why, PETAL_E_OPTION, "threads", "must be at most #",
+                                  OS_THREADS_MAX, 0);
+    if (o->match_lookups && !(form && form->match_lookups))
+        return petal__refuse(why, PETAL_E_OPTION, "match_lookups",
+                             "only applies to forms whose keys have parents");
+    if (o->match_lookups > CLASSES_MAX)
+        return petal__refuse_with(why, PETAL_E_OPTION, "match_lookups", "must be at most #",
+                                  CLASSES_MAX, 0);
+    return PETAL_OK;
 }
 
-static bool plan_suits(const struct petal_ops *ops, const petal_options *o)
+/* Options that this kind does not take. */
+static int plan_check_kind(const struct petal_ops *ops, const petal_options *o,
+                           petal_refusal *why)
 {
-    return ((ops->takes & PETAL__TAKES_COUNTERS) ||
-            (!o->counter_bits && !o->insert_only)) &&
-           ((ops->takes & PETAL__TAKES_GROWTH) || (!o->growth && !o->capacity_max)) &&
-           (!ops->point || o->form == PETAL_FORM_RAW);
+    const bool counts = ops->takes & PETAL__TAKES_COUNTERS;
+    const bool grows = ops->takes & PETAL__TAKES_GROWTH;
+    const char *no_counters = "does not apply to this kind, which has no counters";
+    const char *no_growth = "does not apply to this kind, which does not grow";
+    if (o->counter_bits && !counts)
+        return petal__refuse(why, PETAL_E_SHAPE, "counter_bits", no_counters);
+    if (o->insert_only && !counts)
+        return petal__refuse(why, PETAL_E_SHAPE, "insert_only", no_counters);
+    if (o->growth && !grows)
+        return petal__refuse(why, PETAL_E_SHAPE, "growth", no_growth);
+    if (o->capacity_max && !grows)
+        return petal__refuse(why, PETAL_E_SHAPE, "capacity_max", no_growth);
+    if (ops->point && o->form != PETAL_FORM_RAW)
+        return petal__refuse(why, PETAL_E_SHAPE, "form",
+                             "must be raw with this kind, which holds integers");
+    return PETAL_OK;
 }
 
-/* A match asks several times, so that each ask must be so much rarer. */
+/* A match makes several lookups, so each must have a lower rate than the match. */
 static int plan_match(const struct petal_ops *ops, const petal_options *options,
-                      petal_shape *s)
+                      petal_shape *s, petal_refusal *why)
 {
     petal_options o = *options;
     const bool computed = o.bits && (o.capacity || o.hashes);
@@ -46,18 +77,20 @@ static int plan_match(const struct petal_ops *ops, const petal_options *options,
         o.fpr = 0.01;
     const double promise = o.fpr;
     if (o.fpr != 0 && !(o.fpr > 0 && o.fpr < 1))
-        return PETAL_E_FPR;
+        return petal__refuse(why, PETAL_E_FPR, "fpr", "must be above 0 and below 1");
     o.fpr /= s->match_lookups;
-    if (promise > 0 && o.fpr < DBL_MIN)
-        return PETAL_E_FLOOR; /* it would vanish */
-    const int rc = ops->plan(&o, s);
+    if (promise > 0 && o.fpr < DBL_MIN) /* it would become 0 */
+        return petal__refuse(why, PETAL_E_FLOOR, "fpr",
+                             "is lower than 64-bit hashes can promise");
+    const int rc = ops->plan(&o, s, why);
     const double all = s->fpr * s->match_lookups;
     if (rc == PETAL_OK)
         s->fpr = promise > 0 ? promise : all < 1 ? all : 1;
     return rc;
 }
 
-static int plan_kind(const struct petal_ops *ops, const petal_options *o, petal_shape *s)
+static int plan_kind(const struct petal_ops *ops, const petal_options *o, petal_shape *s,
+                     petal_refusal *why)
 {
     const struct petal_form_ops *form = petal__form(o->form);
     *s = (petal_shape){ .kind = ops->kind,
@@ -69,28 +102,47 @@ static int plan_kind(const struct petal_ops *ops, const petal_options *o, petal_
                                 : 0,
                         .hash = o->hash,
                         .seed = { o->seed[0], o->seed[1] } };
-    return s->match_lookups ? plan_match(ops, o, s) : ops->plan(o, s);
+    return s->match_lookups ? plan_match(ops, o, s, why) : ops->plan(o, s, why);
 }
 
-int petal_plan(const petal_options *options, petal_shape *shape)
+static int plan(const petal_options *options, petal_shape *shape, petal_refusal *why)
 {
     const struct petal_ops *ops = petal__ops(options->kind);
     *shape = (petal_shape){ 0 };
     if (!ops)
-        return PETAL_E_KIND;
-    if (!plan_makes_sense(options))
-        return PETAL_E_OPTION;
-    if (!plan_suits(ops, options))
-        return PETAL_E_SHAPE;
+        return petal__refuse(why, PETAL_E_KIND, "kind", "must be one of petal's kinds");
+    int rc = plan_check(options, why);
+    if (rc == PETAL_OK)
+        rc = plan_check_kind(ops, options, why);
+    if (rc < 0)
+        return rc;
     petal_shape s;
-    int rc = plan_kind(ops, options, &s);
+    rc = plan_kind(ops, options, &s, why);
     if (rc == PETAL_E_FLOOR && options->kind == PETAL_DEFAULT)
-        rc = plan_kind(petal__default_kind_low, options, &s);
+        rc = plan_kind(petal__default_kind_low, options, &s, why);
     if (rc < 0)
         return rc;
     petal__image_measure(&s, 1);
     *shape = s;
     return PETAL_OK;
+}
+
+int petal_plan(const petal_options *options, petal_shape *shape)
+{
+    return plan(options, shape, NULL);
+}
+
+int petal_refused(const petal_options *options, const char *text, petal_refusal *refusal)
+{
+    petal_options o = *options;
+    petal_shape shape;
+    *refusal = (petal_refusal){ 0 };
+    int rc = text ? petal__parse_options(text, &o, refusal) : PETAL_OK;
+    if (rc == PETAL_OK)
+        rc = plan(&o, &shape, refusal);
+    if (rc == PETAL_OK)
+        *refusal = (petal_refusal){ 0 }; /* of the kind that was tried first */
+    return rc;
 }
 
 int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown)

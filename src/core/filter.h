@@ -30,6 +30,7 @@ struct petal_filter {
     uint8_t     repeats;        /* what adding a key again does: REPEATS_... */
     bool        classes_known;    /* added hashes bring no other covers */
     uint32_t    threads;
+    uint32_t    users;          /* of a slot: how many have acquired it */
     uint64_t    keys;
     uint32_t    stages;
     int         closed;         /* why no more keys can be added; 0: they can */

@@ -29,6 +29,7 @@
 
 #include "core/portable.h"
 #include "petal_explain.h"
+#include "petal_host.h"
 
 #define PETAL__HASHES_MAX 64                 /* bounds the work that a file can ask for */
 #define PETAL__BITS_MAX   ((uint64_t)1 << 43) /* a tebibyte */
@@ -59,10 +60,10 @@ struct petal_ops {
      * them); the caller has done the rest.  want->fpr is the rate of one lookup, 0 if it
      * was not given: then it is 1%, or follows from capacity and bits.  (Afterwards the
      * caller makes shape->fpr the rate of a whole match; petal__lookup_rate() is that of one
-     * lookup again.) PETAL_E_FPR: no rate.  PETAL_E_CAPACITY: none, or too large.
-     * PETAL_E_FLOOR: the rate is too low for this kind.  PETAL_E_SHAPE: the options do
-     * not go together. */
-    int      (*plan)(const petal_options *want, petal_shape *shape);
+     * lookup again.)  To refuse an option, return petal__refuse() (core/refusal.h) with
+     * PETAL_E_FPR: not a rate; PETAL_E_CAPACITY: none, or too large; PETAL_E_FLOOR: the
+     * rate is too low for this kind; PETAL_E_SHAPE: the options do not go together. */
+    int      (*plan)(const petal_options *want, petal_shape *shape, petal_refusal *why);
 
     /* Could plan(), growth or seal() have made this shape?  It may come from a hostile
      * file, and no length has been checked yet: bound bits, capacity and hashes.  What

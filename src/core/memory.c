@@ -11,7 +11,7 @@
 #include "core/memory.h"
 
 #include "os/os.h"
-#include "petal.h"
+#include "petal_host.h"
 
 #include <stdlib.h>
 

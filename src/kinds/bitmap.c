@@ -9,14 +9,29 @@
  */
 #include "core/bits.h"
 #include "core/filter.h"
+#include "core/refusal.h"
 
-static int bitmap_plan(const petal_options *want, petal_shape *shape)
+static int bitmap_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
-    if (want->bits == 0 || want->bits > PETAL__BITS_MAX || want->capacity || want->hashes ||
-        want->hash != PETAL_HASH_FAST || want->seed[0])
-        return PETAL_E_SHAPE;
+    static const char none[] = "does not apply to this kind, which does not hash";
+    if (want->capacity)
+        return petal__refuse(
+            why, PETAL_E_SHAPE, "capacity",
+            "does not apply to this kind; bits is how many integers it holds");
+    if (want->hashes)
+        return petal__refuse(why, PETAL_E_SHAPE, "hashes", none);
+    if (want->hash != PETAL_HASH_FAST)
+        return petal__refuse(why, PETAL_E_SHAPE, "hash", none);
+    if (want->seed[0])
+        return petal__refuse(why, PETAL_E_SHAPE, "seed", none);
     if (want->fpr != 0)
-        return PETAL_E_FPR;
+        return petal__refuse(why, PETAL_E_FPR, "fpr",
+                             "does not apply to this kind, which has no false positives");
+    if (want->bits == 0 || want->bits > PETAL__BITS_MAX)
+        return petal__refuse_with(
+            why, PETAL_E_SHAPE, "bits",
+            "must be from 1 to #: this kind holds the integers from 0 to bits - 1",
+            (double)PETAL__BITS_MAX, 0);
     shape->bits = want->bits;
     shape->capacity = want->bits;
     shape->hashes = 1;

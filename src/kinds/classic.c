@@ -36,9 +36,9 @@ static const struct petal__rule classic_rule = {
     .cells_max = PETAL__BITS_MAX,
 };
 
-static int classic_plan(const petal_options *want, petal_shape *shape)
+static int classic_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
-    return petal__size(want, &classic_rule, shape);
+    return petal__size(want, &classic_rule, shape, why);
 }
 
 static bool classic_fits(const petal_shape *shape)

@@ -28,9 +28,10 @@ static const struct petal__rule partitioned_rule = {
     .cells_max = PETAL__BITS_MAX - PETAL__HASHES_MAX, /* room to make the rows whole */
 };
 
-static int partitioned_plan(const petal_options *want, petal_shape *shape)
+static int partitioned_plan(const petal_options *want, petal_shape *shape,
+                            petal_refusal *why)
 {
-    return petal__size(want, &partitioned_rule, shape);
+    return petal__size(want, &partitioned_rule, shape, why);
 }
 
 static bool partitioned_fits(const petal_shape *shape)

@@ -22,6 +22,7 @@
  *   Almeida, Baquero, Preguica, Hutchison: "Scalable Bloom Filters", 2007.
  */
 #include "core/image.h"
+#include "core/refusal.h"
 #include "kinds/blocked/blocked.h"
 
 #define ENTRY_LEN      32
@@ -79,21 +80,53 @@ static const struct petal__rule scalable_rule = {
 /* A stage takes only keys that it does not yet seem to have, and these set more bits
  * than random ones would: to gather so many of them it meets at most capacity / (1 - rate)
  * random keys, and must be large enough for those. */
-static int scalable_size(struct stage stage, petal_shape *size)
+static int scalable_size(struct stage stage, petal_shape *size, petal_refusal *why)
 {
     if (!(stage.rate >= RATE_MIN))
-        return PETAL_E_FLOOR;
+        return petal__refuse_with(
+            why, PETAL_E_FLOOR, "fpr",
+            "is too low: the first stage would need a rate below #; raise it, or leave out "
+            "capacity if capacity_max is given",
+            RATE_MIN, 0);
     if (stage.capacity >= scalable_rule.cells_max) /* or it might not fit when divided */
-        return PETAL_E_CAPACITY;
+        return petal__refuse_with(why, PETAL_E_CAPACITY, "capacity",
+                                  "must be below # with this kind",
+                                  (double)scalable_rule.cells_max, 0);
     const petal_options want = {
         .capacity = (uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1,
         .fpr = stage.rate,
     };
     *size = (petal_shape){ .counter_bits = 1 };
-    return petal__size(&want, &scalable_rule, size);
+    return petal__size(&want, &scalable_rule, size, why);
 }
 
-static int scalable_plan(const petal_options *want, petal_shape *shape)
+/* What does not concern the sizes of stages. */
+static int scalable_check(const petal_options *want, const petal_shape *shape,
+                          petal_refusal *why)
+{
+    if (want->bits)
+        return petal__refuse(why, PETAL_E_SHAPE, "bits",
+                             "does not apply to this kind, which grows; use capacity");
+    if (want->hashes)
+        return petal__refuse(why, PETAL_E_SHAPE, "hashes",
+                             "does not apply to this kind: each stage has its own");
+    if (shape->growth > GROWTH_MAX)
+        return petal__refuse_with(why, PETAL_E_SHAPE, "growth", "must be at most #",
+                                  GROWTH_MAX, 0);
+    if (!(petal__lookup_rate(shape) > 0 && petal__lookup_rate(shape) < 1))
+        return petal__refuse(why, PETAL_E_FPR, "fpr", "must be above 0 and below 1");
+    if (want->capacity > CAPACITY_MAX || want->capacity_max > CAPACITY_MAX)
+        return petal__refuse_with(why, PETAL_E_CAPACITY,
+                                  want->capacity > CAPACITY_MAX ? "capacity"
+                                                                : "capacity_max",
+                                  "must be at most #", (double)CAPACITY_MAX, 0);
+    return want->capacity_max && want->capacity > want->capacity_max
+               ? petal__refuse(why, PETAL_E_CAPACITY, "capacity",
+                               "is above capacity_max; leave one of them out")
+               : PETAL_OK;
+}
+
+static int scalable_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
     shape->fpr = (want->fpr != 0 ? want->fpr : 0.01) *
                  (shape->match_lookups ? shape->match_lookups : 1);
@@ -102,13 +135,9 @@ static int scalable_plan(const petal_options *want, petal_shape *shape)
     if (!want->capacity && want->capacity_max && want->capacity_max < FIRST_CAPACITY)
         shape->capacity_first = want->capacity_max;
     shape->capacity_max = want->capacity_max;
-    if (want->bits || want->hashes || shape->growth > GROWTH_MAX)
-        return PETAL_E_SHAPE;
-    if (!(petal__lookup_rate(shape) > 0 && petal__lookup_rate(shape) < 1))
-        return PETAL_E_FPR;
-    if (want->capacity > CAPACITY_MAX || shape->capacity_max > CAPACITY_MAX ||
-        (want->capacity_max && want->capacity > want->capacity_max))
-        return PETAL_E_CAPACITY;
+    int rc = scalable_check(want, shape, why);
+    if (rc < 0)
+        return rc;
 
     /* Left to us, the first stage is large enough for its share of the rate. */
     struct stage first = scalable_stage(shape, 0);
@@ -119,7 +148,7 @@ static int scalable_plan(const petal_options *want, petal_shape *shape)
         first = scalable_stage(shape, 0);
     }
     petal_shape size;
-    const int rc = scalable_size(first, &size);
+    rc = scalable_size(first, &size, why);
     shape->capacity = shape->capacity_first = first.capacity;
     shape->bits = size.bits;
     shape->hashes = size.hashes;
@@ -143,7 +172,7 @@ static double scalable_fpr(const petal_shape *shape, double n)
     for (uint32_t i = 0; n > 0 && i < STAGES_MAX; i++) {
         const struct stage stage = scalable_stage(shape, i);
         petal_shape size;
-        if (scalable_size(stage, &size) < 0)
+        if (scalable_size(stage, &size, NULL) < 0)
             return 1;
         const double here = n < (double)stage.capacity ? n : (double)stage.capacity;
         pass *= 1 - petal__blocks_rate(size.bits, size.hashes, here);
@@ -157,7 +186,7 @@ static int scalable_next(const petal_shape *shape, uint32_t stages, struct stage
                          petal_shape *size)
 {
     *next = scalable_stage(shape, stages);
-    return stages == STAGES_MAX || scalable_size(*next, size) < 0 ||
+    return stages == STAGES_MAX || scalable_size(*next, size, NULL) < 0 ||
                    size->bits > PETAL__BITS_MAX - shape->bits ||
                    next->capacity > CAPACITY_MAX - shape->capacity
                ? PETAL_E_FULL

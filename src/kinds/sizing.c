@@ -13,6 +13,8 @@
  */
 #include "kinds/sizing.h"
 
+#include "core/refusal.h"
+
 #include <math.h>
 
 #define STEPS  256 /* to the bit a key */
@@ -123,7 +125,8 @@ struct bracket {
     uint64_t low, high;
 };
 
-/* From a guess, in leaps that double; or, if that is not smooth, from nothing. */
+/* PETAL_E_SHAPE if even `most` steps are too few.  From a guess, in leaps that double; or,
+ * if that is not smooth, from nothing. */
 static int sizing_bracket(struct question *q, uint64_t guess, uint64_t most,
                           struct bracket *b, struct trial *best)
 {
@@ -132,7 +135,7 @@ static int sizing_bracket(struct question *q, uint64_t guess, uint64_t most,
     uint64_t leap = sizing_is_smooth(q) ? 1 : b->high;
     for (; !sizing_enough(q, b->high, best); leap *= 2) {
         if (b->high == most)
-            return q->cells ? PETAL_E_SHAPE : PETAL_E_CAPACITY;
+            return PETAL_E_SHAPE;
         b->low = b->high;
         b->high = most - b->high < leap ? most : b->high + leap;
     }
@@ -162,7 +165,7 @@ static int sizing_search(struct question *q, uint64_t guess, struct trial *best)
 {
     const struct petal__rule *rule = q->rule;
     if (!q->cells && q->n >= rule->cells_max)
-        return PETAL_E_CAPACITY;
+        return PETAL_E_SHAPE;
     const uint64_t most = q->cells ? q->cells * STEPS : rule->cells_max * STEPS / q->n;
     struct bracket b;
     q->guess = sizing_guess(rule, q->cells, q->n, q->fpr);
@@ -222,28 +225,72 @@ static double sizing_promise(const struct trial *t)
     return promise < 1 ? promise : 1;
 }
 
-static int sizing_check(const petal_options *want, const struct petal__rule *rule,
-                        uint32_t counter_bits)
+/* Is there a k, and a rate, that this kind does not take? */
+static int sizing_check_rate(const petal_options *want, const struct petal__rule *rule,
+                             uint32_t lookups, petal_refusal *why)
 {
     if (want->fpr != 0 && !(want->fpr > 0 && want->fpr < 1))
-        return PETAL_E_FPR;
-    if (want->fpr != 0 && (want->fpr < rule->fpr_min || want->fpr < 100 / TWO_64))
-        return PETAL_E_FLOOR;
+        return petal__refuse(why, PETAL_E_FPR, "fpr", "must be above 0 and below 1");
+    if (want->fpr != 0 && want->fpr < rule->fpr_min)
+        return petal__refuse_with(
+            why, PETAL_E_FLOOR, "fpr",
+            "must be at least # with this kind; leave the kind out to go lower",
+            rule->fpr_min * (lookups ? lookups : 1), 0);
+    if (want->fpr != 0 && want->fpr < 100 / TWO_64)
+        return petal__refuse(why, PETAL_E_FLOOR, "fpr",
+                             "is lower than 64-bit hashes can promise");
     if (want->hashes && (want->hashes < rule->k_min || want->hashes > rule->k_max))
-        return PETAL_E_SHAPE;
+        return petal__refuse_with(why, PETAL_E_SHAPE, "hashes",
+                                  rule->k_min == rule->k_max
+                                      ? "must be # with this kind"
+                                      : "must be from # to # with this kind",
+                                  rule->k_min, rule->k_max);
+    return PETAL_OK;
+}
+
+static int sizing_check_bits(const petal_options *want, const struct petal__rule *rule,
+                             uint32_t counter_bits, petal_refusal *why)
+{
     const uint64_t cells = want->bits / counter_bits;
-    if (want->bits % counter_bits || cells > rule->cells_max ||
-        (cells && cells < (rule->granule ? rule->granule : want->hashes)))
-        return PETAL_E_SHAPE;
-    if (want->bits && !rule->granule && want->hashes && want->bits % want->hashes)
-        return PETAL_E_SHAPE; /* rows of unequal length */
-    return want->bits || want->capacity ? PETAL_OK : PETAL_E_CAPACITY;
+    if (want->bits % counter_bits)
+        return petal__refuse_with(why, PETAL_E_SHAPE, "bits",
+                                  "must be a multiple of counter_bits (#)", counter_bits,
+                                  0);
+    if (cells > rule->cells_max)
+        return petal__refuse_with(why, PETAL_E_SHAPE, "bits",
+                                  "must be at most # with this kind",
+                                  (double)rule->cells_max * counter_bits, 0);
+    if (rule->granule && cells && cells < rule->granule)
+        return petal__refuse_with(why, PETAL_E_SHAPE, "bits",
+                                  "must be at least #, the size of one block",
+                                  (double)rule->granule * counter_bits, 0);
+    if (!rule->granule && cells && want->hashes && want->bits % want->hashes)
+        return petal__refuse_with(why, PETAL_E_SHAPE, "bits",
+                                  "must be a multiple of hashes (#), because bits is the "
+                                  "size of all rows together",
+                                  want->hashes, 0);
+    return want->bits || want->capacity ? PETAL_OK
+                                        : petal__refuse(why, PETAL_E_CAPACITY, "capacity",
+                                                        "is required unless bits is given");
+}
+
+static int sizing_refuse_size(const struct question *q, uint32_t counter_bits,
+                              petal_refusal *why)
+{
+    return q->cells ? petal__refuse(
+                          why, PETAL_E_SHAPE, "bits",
+                          "is too small for a single key at this fpr; raise one of them")
+                    : petal__refuse_with(why, PETAL_E_CAPACITY, "capacity",
+                                         "is too large: the filter would exceed # bits",
+                                         (double)q->rule->cells_max * counter_bits, 0);
 }
 
 int petal__size(const petal_options *want, const struct petal__rule *rule,
-                petal_shape *shape)
+                petal_shape *shape, petal_refusal *why)
 {
-    int rc = sizing_check(want, rule, shape->counter_bits);
+    int rc = sizing_check_rate(want, rule, shape->match_lookups, why);
+    if (rc == PETAL_OK)
+        rc = sizing_check_bits(want, rule, shape->counter_bits, why);
     if (rc < 0)
         return rc;
 
@@ -262,19 +309,21 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
         t = sizing_best(rule, cells, n, want->hashes, sizing_guess(rule, cells, n, 0), 0,
                         false);
         if (fpr > 0 && t.rate > fpr)
-            return PETAL_E_SHAPE;
+            return petal__refuse(
+                why, PETAL_E_SHAPE, "bits",
+                "is too small for this capacity and fpr; give two of the three");
     } else {
         struct question q = {
             .rule = rule, .cells = cells, .n = n, .k = want->hashes, .fpr = fpr
         };
-        rc = sizing_find(&q, &t);
-        if (rc < 0)
-            return rc;
+        if (sizing_find(&q, &t) < 0)
+            return sizing_refuse_size(&q, shape->counter_bits, why);
     }
     if (!want->hashes)
         sizing_quicken(rule, fpr > 0 ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);
     if (fpr > 0 && (double)t.n / TWO_64 > fpr / 100)
-        return PETAL_E_FLOOR;
+        return petal__refuse(why, PETAL_E_FLOOR, "fpr",
+                             "is lower than 64-bit hashes can promise for so many keys");
 
     shape->capacity = t.n;
     shape->bits = round_up(t.cells, rule->granule ? 1 : t.k) * shape->counter_bits;

@@ -4,6 +4,7 @@
 #define PETAL_KINDS_SIZING_H
 
 #include "core/portable.h"
+#include "petal_host.h"
 #include "petal_math.h"
 
 /* What a kind tells about itself. */
@@ -21,7 +22,8 @@ struct petal__rule {
 
 /* Fill in capacity, fpr, bits and hashes of a shape from any two of capacity, fpr
  * and bits, or from bits and hashes.  shape->counter_bits must be there. */
-int petal__size(const petal_options *want, const struct petal__rule *rule, petal_shape *shape);
+int petal__size(const petal_options *want, const struct petal__rule *rule, petal_shape *shape,
+                petal_refusal *why);
 
 /* How many keys explain that `set` of m cells are set, if each key sets a given cell
  * with probability `hit`?  Where all are set, as many as leave half a cell. */

@@ -32,6 +32,26 @@ void petal__os_threads(unsigned n, void (*fn)(void *context, unsigned i), void *
         fn(context, i);
 }
 
+void petal__os_lock_init(struct os_lock *lock)
+{
+    (void)lock;
+}
+
+void petal__os_lock_free(struct os_lock *lock)
+{
+    (void)lock;
+}
+
+void petal__os_lock(struct os_lock *lock)
+{
+    (void)lock;
+}
+
+void petal__os_unlock(struct os_lock *lock)
+{
+    (void)lock;
+}
+
 int petal__os_open(const char *path, struct os_file *file)
 {
     (void)path, (void)file;

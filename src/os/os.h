@@ -33,6 +33,16 @@ void petal__os_huge_pages(void *at, size_t len);
  * system gives them, and returns when all have. */
 void petal__os_threads(unsigned n, void (*fn)(void *context, unsigned i), void *context);
 
+/* A lock that is held for a few instructions.  Where there is one thread it does nothing. */
+struct os_lock {
+    uint64_t room[8];
+};
+
+void petal__os_lock_init(struct os_lock *lock);
+void petal__os_lock_free(struct os_lock *lock);
+void petal__os_lock(struct os_lock *lock);
+void petal__os_unlock(struct os_lock *lock);
+
 /* ---- Files.  What fails returns an error of petal.h and sets errno ---- */
 
 struct os_file {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * posix.c: huge pages and threads on Unix and its like.
+ * posix.c: huge pages, threads and locks on Unix and its like.
  *
  * Only Linux can be asked for huge pages.  Threads are started for one task and end with
  * it.
@@ -70,6 +70,31 @@ void petal__os_threads(unsigned n, void (*fn)(void *context, unsigned i), void *
     fn(context, 0);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+}
+
+/* ---- Locks ---- */
+
+_Static_assert(sizeof(pthread_mutex_t) <= sizeof(struct os_lock), "no room for a mutex");
+
+/* With default attributes none of these can fail. */
+void petal__os_lock_init(struct os_lock *lock)
+{
+    pthread_mutex_init((pthread_mutex_t *)lock, NULL);
+}
+
+void petal__os_lock_free(struct os_lock *lock)
+{
+    pthread_mutex_destroy((pthread_mutex_t *)lock);
+}
+
+void petal__os_lock(struct os_lock *lock)
+{
+    pthread_mutex_lock((pthread_mutex_t *)lock);
+}
+
+void petal__os_unlock(struct os_lock *lock)
+{
+    pthread_mutex_unlock((pthread_mutex_t *)lock);
 }
 
 #endif

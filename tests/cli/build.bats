@@ -528,10 +528,10 @@ for i in range(500):
 
 @test "what cannot be made is refused before anything is read" {
     refused -p 2 /dev/null
-    is "$stderr" "petal: -p: a rate must be above 0 and below 1"
+    is "$stderr" "petal: -p: fpr must be above 0 and below 1"
     refused -n 1e15 /dev/null
     refused -p 1e-300 /dev/null
-    has "$stderr" "too low a rate for this kind; classic goes lowest"
+    has "$stderr" "petal: -p: fpr is lower than 64-bit hashes can promise"
     refused -m 1 -n 1000000 -p 1% /dev/null
 }
 

@@ -335,21 +335,21 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     run --separate-stderr petal check in in
     is "$status $output$stderr" "2 petal: in: not a petal filter"
     run --separate-stderr petal check cut.petal in
-    is "$status $output$stderr" "2 petal: cut.petal: cut short: shorter than its header says"
+    is "$status $output$stderr" "2 petal: cut.petal: truncated: shorter than its header says"
     run --separate-stderr petal check empty.petal in
     is "$status $output" "2 "
     one_sentence "$stderr"
     run --separate-stderr petal check - in <in
     is "$status $output$stderr" "2 petal: standard input: not a petal filter"
     run --separate-stderr petal check - in <cut.petal
-    is "$status $output$stderr" "2 petal: standard input: cut short: shorter than its header says"
+    is "$status $output$stderr" "2 petal: standard input: truncated: shorter than its header says"
     run --separate-stderr petal check -F nope f.petal in
     is "$status $output$stderr" "2 petal: nope: No such file or directory"
     run --separate-stderr petal check -q nope in
     is "$status $stderr" "2 petal: nope: No such file or directory"
     (head -c 300 f.petal; printf '\377'; tail -c +302 f.petal) >damaged.petal
     run --separate-stderr petal check damaged.petal in
-    is "$status $output$stderr" "2 petal: damaged.petal: damaged: contents, header and checksums do not agree"
+    is "$status $output$stderr" "2 petal: damaged.petal: corrupt: header, contents and checksums do not agree"
 }
 
 @test "a missing input is named before any work" {

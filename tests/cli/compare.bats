@@ -184,7 +184,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
 @test "options that are none are refused" {
     run --separate-stderr petal compare -p 100%
     is "$status" 2
-    is "$stderr" "petal: -p: false positive rate is not between 0 and 1"
+    is "$stderr" "petal: -p: the false positive rate must be above 0 and below 1"
     run --separate-stderr petal compare -p often
     is "$status" 2
     is "$stderr" "petal: -p often: not a rate such as 0.01, 1% or 1e-2"
@@ -197,7 +197,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     words 1000 >words
     run --separate-stderr petal compare -p 1e-12 words
     is "$status" 0
-    has "$output" "blocked        too low a rate for this kind; classic goes lowest"
+    has "$output" "blocked        the rate is too low for this kind of filter"
     printf '%s\n' "$output" | grep -q "^classic .* 0%$"
 }
 

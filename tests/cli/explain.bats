@@ -110,10 +110,10 @@ lily
   verdict  no: probe 1 says so
 
 10
-  verdict  no: this filter takes only integers below its size
+  verdict  no: the key must be an integer below the filter's size
 
 x
-  verdict  no: this filter takes only integers below its size"
+  verdict  no: the key must be an integer below the filter's size"
     petal explain f.petal 4
 }
 
@@ -136,7 +136,7 @@ x
     run petal explain f.petal ''
     is "$status" 1
     is "$output" "
-  verdict  no: not a key of this form"
+  verdict  no: the key is not valid for the filter's form"
 }
 
 @test "every probe is where docs/format.md says, with the value the file has there" {

@@ -110,7 +110,7 @@ PYTHON
         run --separate-stderr petal $command text
         is "$status $output$stderr" "2 petal: text: not a petal filter"
         run --separate-stderr petal $command cut.petal
-        is "$status $output$stderr" "2 petal: cut.petal: cut short: shorter than its header says"
+        is "$status $output$stderr" "2 petal: cut.petal: truncated: shorter than its header says"
         run --separate-stderr petal $command .
         is "$status $output$stderr" "2 petal: .: Is a directory"
         run --separate-stderr petal $command --bogus f.petal
@@ -132,7 +132,7 @@ PYTHON
     is "$output" "$(printf 'f.petal: whole\nf.petal: whole')"
     run --separate-stderr petal verify cut.petal f.petal text empty
     is "$status $stderr" "1 "
-    is "${lines[0]}" "cut.petal: cut short: shorter than its header says"
+    is "${lines[0]}" "cut.petal: truncated: shorter than its header says"
     is "${lines[1]}" "f.petal: whole"
     is "${lines[2]}" "text: not a petal filter"
     has "${lines[3]}" "empty: "
@@ -147,7 +147,7 @@ PYTHON
     is_json "$output"
     is "${lines[0]}" '{"file": "f.petal", "whole": true}'
     is "$(figure "${lines[1]}" "r['file'], r['whole'], r['error']")" \
-        "bad.petal False damaged: contents, header and checksums do not agree"
+        "bad.petal False corrupt: header, contents and checksums do not agree"
     is "$(figure "${lines[1]}" "0 < r['damaged_from'] <= 700")" True
 }
 
@@ -174,7 +174,7 @@ lines = run.stdout.splitlines()
 assert len(lines) == len(names), run
 for name, line in zip(names, lines):
     assert line.startswith(name + ": ") and not line.endswith("whole"), line
-    assert "damaged" in line or name in ("bad-0.petal", "bad-9.petal", "bad-13.petal"), line
+    assert "corrupt" in line or name in ("bad-0.petal", "bad-9.petal", "bad-13.petal"), line
 PYTHON
     done
 }
@@ -184,7 +184,7 @@ PYTHON
     flip f.petal 5000 0
     run --separate-stderr petal verify f.petal
     is "$status" 1
-    has "$output" "f.petal: damaged: contents, header and checksums do not agree, in the part from byte "
+    has "$output" "f.petal: corrupt: header, contents and checksums do not agree, in the part from byte "
 }
 
 @test "bytes that were added behind are found" {
@@ -202,7 +202,7 @@ PYTHON
     flip f.petal 300 0
     run --separate-stderr petal verify - <f.petal
     is "$status" 1
-    has "$output" ": damaged"
+    has "$output" ": corrupt"
     run --separate-stderr petal verify nope
     is "$status $output$stderr" "2 petal: nope: No such file or directory"
     run --separate-stderr petal verify .

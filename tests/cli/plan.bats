@@ -73,7 +73,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
 @test "a kind that cannot be made says why, in its row" {
     run --separate-stderr petal plan -n 1e6 -p 1e-12
     is "$status" 0
-    has "$output" "blocked      too low a rate for this kind; classic goes lowest"
+    has "$output" "blocked      the rate is too low for this kind of filter"
     has "$output" "bitmap            1,000,000"
 }
 
@@ -96,7 +96,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     is "$(figure "$output" "min(k['bits_per_key'] for k in kinds.values()
         if k['kind'] != 'bitmap') > r['bound']['bits_per_key']")" "True"
     run --separate-stderr petal plan -m 1MiB --json
-    has "$(figure "$output" "kinds['scalable']['error']")" "do not fit together"
+    has "$(figure "$output" "kinds['scalable']['error']")" "do not suit each other"
 }
 
 @test "the notes: 5,000,000 URLs of 40 bytes in 75,000,000 bits are a small part of a table" {
@@ -227,14 +227,14 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
 @test "figures of which no filter can be made are an error, in one sentence" {
     run --separate-stderr petal plan -n 1e6 -p 200%
     is "$status" 2
-    is "$stderr" "petal: -p: false positive rate is not between 0 and 1"
+    is "$stderr" "petal: -p: the false positive rate must be above 0 and below 1"
     is "$output" ""
     run --separate-stderr petal plan -n 1e18
     is "$status" 2
-    is "$stderr" "petal: no such filter can be made: capacity is missing or too large"
+    is "$stderr" "petal: -n: capacity is too large: the filter would exceed 2199023255040 bits"
     run --separate-stderr petal plan -n 1e6 -p 1e-12 -k blocked
     is "$status" 2
-    is "$stderr" "petal: no such filter can be made: too low a rate for this kind; classic goes lowest"
+    is "$stderr" "petal: -p: fpr must be at least 0.0001 with this kind; leave the kind out to go lower"
 }
 
 @test "options that are none are refused" {

@@ -119,7 +119,7 @@ END
     refused "text: not a petal filter" push text redis://127.0.0.1:$a/key
     large large.petal 1
     printf x | dd of=large.petal bs=1 seek=5000000 conv=notrunc status=none
-    refused "large.petal: damaged: contents, header and checksums do not agree" \
+    refused "large.petal: corrupt: header, contents and checksums do not agree" \
         push large.petal redis://127.0.0.1:$a/key
     is "$(cat a.log)" ""
 }
@@ -475,11 +475,11 @@ PETAL.DUMP key 8388608"
     large a.has 1
     printf x | dd of=a.has bs=1 seek=5000000 conv=notrunc status=none
     server a
-    refused "redis://127.0.0.1:$a/key: damaged: contents, header and checksums do not agree" \
+    refused "redis://127.0.0.1:$a/key: corrupt: header, contents and checksums do not agree" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(tail -1 a.log)" "PETAL.DUMP key"
     truncate -s 6000000 a.has
-    refused "redis://127.0.0.1:$a/key: cut short: shorter than its header says" \
+    refused "redis://127.0.0.1:$a/key: truncated: shorter than its header says" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(tail -1 a.log)" "PETAL.DUMP key"
     not_there new.petal

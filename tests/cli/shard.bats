@@ -275,8 +275,8 @@ refused() {
     done
     refused "-m: no such option; see petal help shard" -N 2 -m 1MiB -o f-%d nowhere
     refused "-n: no such option; see petal help shard" -N 2 -n 1000 -o f-%d nowhere
-    refused "-p: a rate must be above 0 and below 1" -N 2 -p 2 -o f-%d nowhere
-    refused "-p: too low a rate for this kind; classic goes lowest" \
+    refused "-p: fpr must be above 0 and below 1" -N 2 -p 2 -o f-%d nowhere
+    refused "-p: fpr must be at least 0.0001 with this kind; leave the kind out to go lower" \
         -N 2 -k blocked -p 1e-9 -o f-%d nowhere
     refused "--of, -o: one of the two; --of writes no filters" -N 2 --of rose -o f-%d
     refused "usage: petal shard -N N -o NAME-%d [options] [FILE...]" -N 2 --of rose tulip

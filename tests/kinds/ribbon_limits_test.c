@@ -16,8 +16,8 @@ static void a_ribbon_has_at_most_2_to_the_40_keys(void **state)
     (void)state;
     const uint64_t most = (uint64_t)1 << 40;
     assert_true(RIBBON_KEYS_MAX == most);
-    assert_int_equal(petal__ribbon_allows(0.5, most), PETAL_OK);
-    assert_int_equal(petal__ribbon_allows(0.5, most + 1), PETAL_E_CAPACITY);
+    assert_int_equal(petal__ribbon_allows(0.5, most, NULL), PETAL_OK);
+    assert_int_equal(petal__ribbon_allows(0.5, most + 1, NULL), PETAL_E_CAPACITY);
 
     petal_shape s;
     const petal_options room = { .kind = PETAL_RIBBON,

@@ -424,7 +424,7 @@ mutant("scalable-fits-max", SCALABLE,
        "",
        "limits_test", "a shape may have any maximum")
 mutant("scalable-plan-max", SCALABLE,
-       " || shape->capacity_max > CAPACITY_MAX",
+       " || want->capacity_max > CAPACITY_MAX",
        "",
        "limits_test", "a maximum is accepted that overflows")
 mutant("scalable-plan-capacity", SCALABLE,
@@ -472,9 +472,8 @@ mutant("scalable-room", SCALABLE,
        "stage.capacity",
        "limits_test", "a full stage breaks its promise")
 mutant("scalable-divided", SCALABLE,
-       "    if (stage.capacity >= scalable_rule.cells_max) /* or it might not fit when divided */\n"
-       "        return PETAL_E_CAPACITY;\n",
-       "",
+       "    if (stage.capacity >= scalable_rule.cells_max)",
+       "    if (false)",
        "plan_test", "a capacity overflows, and a stage of one key is planned for it")
 mutant("scalable-share", SCALABLE,
        "share * rate * SIX_BY_PI_2 / (j * j)",
@@ -542,9 +541,8 @@ mutant("ribbon-seeds", RIBBON,
 # ---- Ribbons: how large they are ----
 
 mutant("ribbon-allows", SIZE,
-       "    if (n > RIBBON_KEYS_MAX)\n"
-       "        return PETAL_E_CAPACITY;\n",
-       "",
+       "    if (n > RIBBON_KEYS_MAX)\n",
+       "    if (false)\n",
        "ribbon_limits_test", "a ribbon is built that cannot be opened")
 mutant("ribbon-capacity-max", SIZE,
        "high = RIBBON_KEYS_MAX + 1",
@@ -560,8 +558,8 @@ mutant("ribbon-rate-of-many", SIZE,
        "",
        "ribbon_limits_test", "a rate is given for what cannot be")
 mutant("ribbon-plan-max", SIZE,
-       " || want->capacity > RIBBON_KEYS_MAX",
-       "",
+       "    if (want->capacity > RIBBON_KEYS_MAX)",
+       "    if (false)",
        "plan_test", "what is too many keys is refused for its rate")
 mutant("ribbon-bumped", SIZE,
        "keys / 1700 + 24",

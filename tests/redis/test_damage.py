@@ -33,9 +33,9 @@ NOT_FOUND = b"-ERR not found\r\n"
 NOT_LOADED = "a filter could not be loaded: "
 SENTENCES = {
     "format": "not a petal filter",
-    "truncated": "cut short: shorter than its header says",
-    "newer": "written by a newer version",
-    "corrupt": "damaged: contents, header and checksums do not agree",
+    "truncated": "truncated: shorter than its header says",
+    "newer": "written by a newer version of petal",
+    "corrupt": "corrupt: header, contents and checksums do not agree",
     "limit": "the filter would be larger than bf-max-filter-bytes allows",
 }
 LIMIT = 1 << 20                  # of the server that most tests share
@@ -1091,7 +1091,7 @@ def test_a_refusal_says_nothing_of_what_comes_after_it(limited):
             assert wire("COPY", "a", "copy", "REPLACE") == b":1\r\n"
             assert wire(*refused).startswith(b"-ERR")
             merged = wire("PETAL.MERGE", "b", "c")
-            assert merged == b"-ERR this kind of filter cannot do that\r\n"       # scalable
+            assert merged == b"-ERR this kind of filter does not support that\r\n"       # scalable
             assert wire("PETAL.RESERVE", "e", "capacity=100 kind=blocked") == OK
             assert wire("PETAL.RESERVE", "f", "LIKE", "e") == OK
             assert wire(*refused).startswith(b"-ERR")

@@ -96,12 +96,12 @@ def test_a_wrong_type_is_an_error(r):
 
 
 @pytest.mark.parametrize("words, sentence", [
-    ("PETAL.RESERVE k colour=red", "no such option, or not a value it takes"),
-    ("PETAL.RESERVE k kind=bitmap", "the options do not fit together, or do not suit the kind"),
-    ("PETAL.RESERVE k kind=rose", "no such kind of filter"),
-    ("PETAL.RESERVE k capacity=0", "capacity is missing or too large"),
+    ("PETAL.RESERVE k colour=red", "colour is not one of petal's options"),
+    ("PETAL.RESERVE k kind=bitmap", "bits must be from 1 to 8796093022208: this kind holds the integers from 0 to bits - 1"),
+    ("PETAL.RESERVE k kind=rose", "kind must be the name of a kind of filter"),
+    ("PETAL.RESERVE k capacity=0", "capacity is required unless bits is given"),
     ("PETAL.RESERVE k capacity=1e10", "the filter would be larger than bf-max-filter-bytes allows"),
-    ("PETAL.RESERVE k capacity=100 fpr=2", "false positive rate is not between 0 and 1"),
+    ("PETAL.RESERVE k capacity=100 fpr=2", "fpr must be above 0 and below 1"),
     ("PETAL.LOAD k rose", "not a petal filter"),
     ("PETAL.LOADCHUNK k 0 x y", "offset and total must be whole numbers"),
     ("PETAL.LOADCHUNK k -1 10 y", "offset and total must be whole numbers"),
@@ -173,12 +173,12 @@ def test_a_merge_that_cannot_be_changes_nothing(r):
     r.execute_command("PETAL.RESERVE", "other", "capacity=100")      # another secret
     r.execute_command("PETAL.ADD", "like", "rose")
     before = r.execute_command("PETAL.DUMP", "a")
-    assert "differ in shape" in error_of(r, "PETAL.MERGE", "a", "like", "other")
+    assert "differ in kind" in error_of(r, "PETAL.MERGE", "a", "like", "other")
     assert error_of(r, "PETAL.MERGE", "a", "like", "none") == "not found"
     assert r.execute_command("PETAL.DUMP", "a") == before
     r.execute_command("BF.ADD", "s", "x")
     r.execute_command("PETAL.RESERVE", "t", "LIKE", "s")
-    assert "cannot do that" in error_of(r, "PETAL.MERGE", "s", "t")
+    assert "does not support that" in error_of(r, "PETAL.MERGE", "s", "t")
 
 
 def test_after_a_merge_adding_goes_on_and_costs_no_look_at_the_whole(r):
@@ -199,7 +199,7 @@ def test_counting_and_removing(r):
     assert r.execute_command("PETAL.COUNT", "k", "a", "b") == [1, 0]
     assert r.execute_command("BF.ADD", "k", "a") == 0 and r.execute_command("PETAL.COUNT", "k", "a") == [2]
     r.execute_command("BF.ADD", "plain", "a")
-    assert "cannot do that" in error_of(r, "PETAL.REMOVE", "plain", "a")
+    assert "does not support that" in error_of(r, "PETAL.REMOVE", "plain", "a")
 
 
 def test_urls_are_matched_by_their_parents(r):
@@ -215,10 +215,10 @@ def test_what_is_no_key_is_an_error_in_its_place_and_stops_no_other(r):
     r.execute_command("PETAL.RESERVE", "k", "kind=bitmap bits=100")
     replies = r.execute_command("PETAL.ADD", "k", "7", "rose", "100", "8")
     assert [replies[0], replies[3]] == [1, 1]
-    assert [str(x) for x in replies[1:3]] == ["this filter takes only integers below its size"] * 2
+    assert [str(x) for x in replies[1:3]] == ["the key must be an integer below the filter's size"] * 2
     assert r.execute_command("BF.CARD", "k") == 2
     assert [str(x) for x in r.execute_command("BF.MADD", "k", "9", "rose", "10")] == \
-        ["1", "this filter takes only integers below its size", "1"]
+        ["1", "the key must be an integer below the filter's size", "1"]
 
 
 def test_loading_in_parts_shows_the_key_only_when_all_are_there(r):
@@ -245,9 +245,9 @@ def test_a_load_that_goes_wrong_leaves_the_old_filter(r):
     r.execute_command("BF.ADD", "k", "rose")
     before = r.execute_command("PETAL.DUMP", "k")
     damaged = before[:300] + bytes([before[300] ^ 1]) + before[301:]
-    assert "damaged" in error_of(r, "PETAL.LOAD", "k", damaged)
-    assert "damaged" in error_of(r, "PETAL.LOADCHUNK", "k", 0, len(damaged), damaged)
-    assert "cut short" in error_of(r, "PETAL.LOAD", "k", before[:-1])
+    assert "corrupt" in error_of(r, "PETAL.LOAD", "k", damaged)
+    assert "corrupt" in error_of(r, "PETAL.LOADCHUNK", "k", 0, len(damaged), damaged)
+    assert "truncated" in error_of(r, "PETAL.LOAD", "k", before[:-1])
     assert r.execute_command("PETAL.DUMP", "k") == before
 
 

@@ -403,7 +403,7 @@ static void a_plan_takes_few_exact_rates(void **state)
                 for (int i = 0; i < 3; i++) {
                     petal_shape shape = { .counter_bits = 1 };
                     steps = 0;
-                    petal__size(&options[i], &rule, &shape);
+                    petal__size(&options[i], &rule, &shape, NULL);
                     most = steps > most ? steps : most;
                 }
             }

@@ -210,9 +210,9 @@ static const struct petal__rule blocked_rule = {
     .fpr_min = 1e-4,
 };
 
-static int blocked_plan(const petal_options *want, petal_shape *shape)
+static int blocked_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
-    return petal__size(want, &blocked_rule, shape);
+    return petal__size(want, &blocked_rule, shape, why);
 }
 
 static bool blocked_fits(const petal_shape *shape)

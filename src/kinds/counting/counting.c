@@ -24,6 +24,7 @@
 #include "kinds/counting/counting.h"
 
 #include "core/filter.h"
+#include "core/refusal.h"
 #include "kinds/counting/cells.h"
 #include "kinds/sizing.h"
 
@@ -34,11 +35,11 @@ static double counting_rate(uint64_t cells, uint32_t k, double n)
     return petal_math_fpr_blocked((double)cells, k, n, BLOCK_CELLS);
 }
 
-static int counting_plan(const petal_options *want, petal_shape *shape)
+static int counting_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
     const uint32_t w = want->counter_bits ? want->counter_bits : 4;
     if (w != 4 && w != 8 && w != 16 && w != 32)
-        return PETAL_E_SHAPE;
+        return petal__refuse(why, PETAL_E_SHAPE, "counter_bits", "must be 4, 8, 16 or 32");
     const struct petal__rule rule = {
         .rate = counting_rate,
         .k_min = ROWS,
@@ -50,7 +51,7 @@ static int counting_plan(const petal_options *want, petal_shape *shape)
     };
     shape->counter_bits = w;
     shape->insert_only = want->insert_only;
-    return petal__size(want, &rule, shape);
+    return petal__size(want, &rule, shape, why);
 }
 
 static bool counting_fits(const petal_shape *shape)

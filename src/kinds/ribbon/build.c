@@ -232,7 +232,7 @@ int petal__ribbon_build(petal_filter *f)
     struct build b = { .f = f,
                        .pending = &ribbon_state(f)->pending,
                        .columns = petal__ribbon_columns(rate) };
-    int rc = petal__ribbon_allows(rate, f->keys);
+    int rc = petal__ribbon_allows(rate, f->keys, NULL);
     if (rc < 0)
         return rc;
     for (;;) {

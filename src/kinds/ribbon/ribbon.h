@@ -51,12 +51,12 @@ struct ribbon_size    petal__ribbon_size(struct ribbon_columns columns, uint64_t
 uint64_t petal__ribbon_bits(struct ribbon_columns columns, uint64_t n);
 
 /* Of petal_ops. */
-int    petal__ribbon_plan(const petal_options *want, petal_shape *shape);
+int    petal__ribbon_plan(const petal_options *want, petal_shape *shape, petal_refusal *why);
 bool   petal__ribbon_fits(const petal_shape *shape);
 double petal__ribbon_fpr(const petal_shape *shape, double n);
 
 /* Can there be such a ribbon?  0, or why not. */
-int petal__ribbon_allows(double rate, uint64_t n);
+int petal__ribbon_allows(double rate, uint64_t n, petal_refusal *why);
 
 /* ---- A filter that is built ---- */
 

@@ -2,6 +2,7 @@
 /*
  * size.c: how large a ribbon is, and what rate it has: docs/format.md has the formulas.
  */
+#include "core/refusal.h"
 #include "kinds/ribbon/ribbon.h"
 
 #include <math.h>
@@ -93,14 +94,31 @@ static bool ribbon_hashes_suffice(uint64_t n, double rate)
     return rate >= RATE_MIN && (double)n <= rate / 100 * TWO_64;
 }
 
-int petal__ribbon_allows(double rate, uint64_t n)
+static int ribbon_refuse_capacity(petal_refusal *why)
+{
+    return petal__refuse_with(why, PETAL_E_CAPACITY, "capacity",
+                              "is too large: this kind holds # keys and # bits at most",
+                              (double)RIBBON_KEYS_MAX, (double)PETAL__BITS_MAX);
+}
+
+static int ribbon_refuse_rate(double rate, petal_refusal *why)
+{
+    if (rate < RATE_MIN)
+        return petal__refuse_with(why, PETAL_E_FLOOR, "fpr",
+                                  "must be at least # for each lookup with this kind",
+                                  RATE_MIN, 0);
+    return petal__refuse(why, PETAL_E_FLOOR, "fpr",
+                         "is lower than 64-bit hashes can promise for so many keys");
+}
+
+int petal__ribbon_allows(double rate, uint64_t n, petal_refusal *why)
 {
     if (n > RIBBON_KEYS_MAX)
-        return PETAL_E_CAPACITY;
+        return ribbon_refuse_capacity(why);
     if (!ribbon_hashes_suffice(n, rate))
-        return PETAL_E_FLOOR;
+        return ribbon_refuse_rate(rate, why);
     return petal__ribbon_bits(petal__ribbon_columns(rate), n) > PETAL__BITS_MAX
-               ? PETAL_E_CAPACITY
+               ? ribbon_refuse_capacity(why)
                : PETAL_OK;
 }
 
@@ -116,40 +134,50 @@ static double ribbon_rate(uint64_t bits, uint64_t n)
     return 1;
 }
 
+static const char ribbon_too_few[] = "is too small for the other options; raise it or fpr";
+
 /* Capacity and rate, one from the other and the bits. */
-static int ribbon_complete(const petal_options *want, uint64_t *n, double *rate)
+static int ribbon_complete(const petal_options *want, uint64_t *n, double *rate,
+                           petal_refusal *why)
 {
     *n = want->capacity;
     *rate = want->fpr != 0 ? want->fpr : 0.01;
     if (want->bits && *n && want->fpr == 0)
         *rate = ribbon_rate(want->bits, *n);
     if (!ribbon_hashes_suffice(*n, *rate))
-        return PETAL_E_FLOOR;
+        return ribbon_refuse_rate(*rate, why);
     if (!*n)
         *n = ribbon_capacity(want->bits, *rate);
     if (*n == 0 || *rate == 1 ||
         (want->bits && petal__ribbon_bits(petal__ribbon_columns(*rate), *n) > want->bits))
-        return PETAL_E_SHAPE;
-    return ribbon_hashes_suffice(*n, *rate) ? PETAL_OK : PETAL_E_FLOOR;
+        return petal__refuse(why, PETAL_E_SHAPE, "bits", ribbon_too_few);
+    return ribbon_hashes_suffice(*n, *rate) ? PETAL_OK : ribbon_refuse_rate(*rate, why);
 }
 
-int petal__ribbon_plan(const petal_options *want, petal_shape *shape)
+int petal__ribbon_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
     if (want->fpr != 0 && !(want->fpr > 0 && want->fpr < 1))
-        return PETAL_E_FPR;
-    if (want->hashes || want->bits > PETAL__BITS_MAX)
-        return PETAL_E_SHAPE;
-    if ((!want->capacity && !want->bits) || want->capacity > RIBBON_KEYS_MAX)
-        return PETAL_E_CAPACITY;
-    const int rc = ribbon_complete(want, &shape->capacity, &shape->fpr);
+        return petal__refuse(why, PETAL_E_FPR, "fpr", "must be above 0 and below 1");
+    if (want->hashes)
+        return petal__refuse(why, PETAL_E_SHAPE, "hashes",
+                             "does not apply to this kind; its size follows from fpr");
+    if (want->bits > PETAL__BITS_MAX)
+        return petal__refuse_with(why, PETAL_E_SHAPE, "bits", "must be at most #",
+                                  (double)PETAL__BITS_MAX, 0);
+    if (!want->capacity && !want->bits)
+        return petal__refuse(why, PETAL_E_CAPACITY, "capacity",
+                             "is required unless bits is given");
+    if (want->capacity > RIBBON_KEYS_MAX)
+        return ribbon_refuse_capacity(why);
+    const int rc = ribbon_complete(want, &shape->capacity, &shape->fpr, why);
     if (rc < 0)
         return rc;
     const struct ribbon_columns columns = petal__ribbon_columns(shape->fpr);
     shape->hashes = columns.top;
     shape->bits = petal__ribbon_bits(columns, shape->capacity);
     if (shape->match_lookups && shape->fpr * shape->match_lookups >= 1)
-        return PETAL_E_SHAPE; /* it is built by its rate, and this is none */
-    return petal__ribbon_allows(shape->fpr, shape->capacity);
+        return petal__refuse(why, PETAL_E_SHAPE, "bits", ribbon_too_few);
+    return petal__ribbon_allows(shape->fpr, shape->capacity, why);
 }
 
 bool petal__ribbon_fits(const petal_shape *shape)

@@ -18,6 +18,7 @@
 #include "kinds/split/split.h"
 
 #include "core/filter.h"
+#include "core/refusal.h"
 #include "kinds/sizing.h"
 
 #define SPLIT_MAX (((uint64_t)1 << 32) - 1)
@@ -130,12 +131,14 @@ static const struct petal__rule split_rule = {
     .fpr_min = 1e-4,
 };
 
-static int split_plan(const petal_options *want, petal_shape *shape)
+static int split_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
-    if (want->hash == PETAL_HASH_KEYED || want->seed[0])
-        return PETAL_E_SHAPE;
+    if (want->hash == PETAL_HASH_KEYED)
+        return petal__refuse(why, PETAL_E_SHAPE, "hash", "must be xxh64 with this kind");
+    if (want->seed[0])
+        return petal__refuse(why, PETAL_E_SHAPE, "seed", "must be 0 with this kind");
     shape->hash = PETAL_HASH_XXH64;
-    return petal__size(want, &split_rule, shape);
+    return petal__size(want, &split_rule, shape, why);
 }
 
 static bool split_fits(const petal_shape *shape)

@@ -23,6 +23,7 @@
 #include "core/bits.h"
 #include "core/filter.h"
 #include "core/math.h"
+#include "core/refusal.h"
 #include "kinds/probes.h"
 #include "kinds/sizing.h"
 
@@ -65,21 +66,24 @@ static uint64_t recent_keys_in_one(uint64_t capacity, double rate)
     return (uint64_t)ceil((double)capacity / (1 - rate / 2));
 }
 
-static int recent_plan(const petal_options *want, petal_shape *shape)
+static int recent_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
     const double rate = want->fpr != 0 ? want->fpr : 0.01;
     if (!(rate > 0 && rate < 1))
-        return PETAL_E_FPR;
+        return petal__refuse(why, PETAL_E_FPR, "fpr", "must be above 0 and below 1");
     if (rate < RATE_MIN)
-        return PETAL_E_FLOOR;
+        return petal__refuse_with(why, PETAL_E_FLOOR, "fpr", "must be at least #", RATE_MIN,
+                                  0);
     if (want->bits || want->hashes)
-        return PETAL_E_SHAPE;
+        return petal__refuse(why, PETAL_E_SHAPE, want->bits ? "bits" : "hashes",
+                             "does not apply to this kind");
     if (!want->capacity || want->capacity > KEYS_MAX)
-        return PETAL_E_CAPACITY;
+        return petal__refuse_with(why, PETAL_E_CAPACITY, "capacity", "must be from 1 to #",
+                                  (double)KEYS_MAX, 0);
     petal_options one = *want;
     one.fpr = rate / 2;
     one.capacity = recent_keys_in_one(want->capacity, rate);
-    const int rc = petal__size(&one, &recent_rule, shape);
+    const int rc = petal__size(&one, &recent_rule, shape, why);
     if (rc < 0)
         return rc;
     shape->capacity = want->capacity;

@@ -14,6 +14,7 @@
 #include "core/filter.h"
 #include "core/image.h"
 #include "core/memory.h"
+#include "core/refusal.h"
 #include "kinds/pending.h"
 
 #include <math.h>
@@ -51,17 +52,20 @@ static bool sorted_can_be(uint64_t keys, double rate)
     return (double)keys / TWO_64 <= rate / 100;
 }
 
-static int sorted_plan(const petal_options *want, petal_shape *shape)
+static int sorted_plan(const petal_options *want, petal_shape *shape, petal_refusal *why)
 {
     const double rate = want->fpr != 0 ? want->fpr : 0.01;
     if (!(rate > 0 && rate < 1))
-        return PETAL_E_FPR;
+        return petal__refuse(why, PETAL_E_FPR, "fpr", "must be above 0 and below 1");
     if (want->bits || want->hashes)
-        return PETAL_E_SHAPE;
+        return petal__refuse(why, PETAL_E_SHAPE, want->bits ? "bits" : "hashes",
+                             "does not apply to this kind");
     if (!want->capacity || want->capacity > KEYS_MAX)
-        return PETAL_E_CAPACITY;
+        return petal__refuse_with(why, PETAL_E_CAPACITY, "capacity", "must be from 1 to #",
+                                  (double)KEYS_MAX, 0);
     if (!sorted_can_be(want->capacity, rate))
-        return PETAL_E_FLOOR;
+        return petal__refuse(why, PETAL_E_FLOOR, "fpr",
+                             "is lower than 64-bit hashes can promise for so many keys");
     shape->capacity = want->capacity;
     shape->fpr = rate;
     shape->hashes = 1;
