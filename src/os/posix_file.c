@@ -8,7 +8,11 @@
  * has its own error, and errno says why it failed; a failed fsync() is never tried again,
  * since the system may have forgotten what it could not write.
  */
+#ifdef PETAL_POSIX_ONLY
 #define _XOPEN_SOURCE 700
+#else
+#define _DEFAULT_SOURCE /* as in the other files: tools/amalgamate.py makes one of them */
+#endif
 #ifndef __LP64__
 #define _FILE_OFFSET_BITS 64 /* large files on 32 bits */
 #endif
