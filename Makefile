@@ -6,6 +6,7 @@
 #   make install     what make has built: the command, the library, their pages; PREFIX=/usr/local
 #   make uninstall   remove what make install has installed
 #   make dist        build/petal-VERSION.tar.gz, the source as it was committed last
+#   make amalgamation   the library as two files, petal.c and petal.h, in build/amalgamation
 #   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
 #   make bench-command   how fast the command is, beside wc -l
 #   make bench-redis     how fast the module is, beside the server's own sets
@@ -82,8 +83,12 @@ dist:
 	@mkdir -p build
 	@git archive --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD
 	@echo build/$(DIST).tar.gz
+amalgamation:
+	@tools/need.sh python3
+	@tools/amalgamate.py build/amalgamation
+	@ls build/amalgamation/petal.[ch]
 format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage mutants install uninstall dist format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage mutants install uninstall dist amalgamation format clean

@@ -8,7 +8,7 @@
 
 int main()
 {
-    petal_options options = petal_options();
+    petal_options options = {};
     options.capacity = 1000;
     petal_filter *made = nullptr;
     if (petal_new(&options, &made) < 0)
