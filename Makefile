@@ -5,6 +5,7 @@
 #   make check       the tests of one build, in a minute: for the work in between
 #   make install     what make has built: the command, the library, their pages; PREFIX=/usr/local
 #   make uninstall   remove what make install has installed
+#   make charts      draw the charts of the documentation again: docs/images/
 #   make dist        build/petal-VERSION.tar.gz, the source as it was committed last
 #   make amalgamation   the library as two files, petal.c and petal.h, in build/amalgamation
 #   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
@@ -61,6 +62,8 @@ bench-redis: all
 redis-demo: NEED += redis-server
 redis-demo: all
 	@examples/redis-demo.sh build/default
+charts: all
+	@bench/charts.py build/default/cli/petal docs/images
 soak:
 	@tools/need.sh $(NEED_TEST)
 	@tools/need-npm.sh tests/redis build/npm
@@ -91,4 +94,4 @@ format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo soak coverage mutants install uninstall dist amalgamation format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo charts soak coverage mutants install uninstall dist amalgamation format clean
