@@ -5,6 +5,7 @@
 #   make check       the tests of one build, in a minute: for the work in between
 #   make install     what make has built: the command, the library, their pages; PREFIX=/usr/local
 #   make uninstall   remove what make install has installed
+#   make site        the documentation as a site: build/site/index.html
 #   make charts      draw the charts of the documentation again: docs/images/
 #   make dist        build/petal-VERSION.tar.gz, the source as it was committed last
 #   make amalgamation   the library as two files, petal.c and petal.h, in build/amalgamation
@@ -23,9 +24,10 @@ HOURS  ?= 1
 DIST   := petal-$(shell sed -n 's/^\#define PETAL_VERSION_[MP][A-Z]* *\([0-9]*\).*/\1/p' include/petal.h | paste -s -d . -)
 NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev \
   libhiredis-dev
+NEED_SITE  := mkdocs mkdocs-material
 NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash bats zstd \
   bsdutils sqlite3 unicode-data wamerican redis-server python3-redis python3-pytest \
-  node=nodejs npm=npm
+  node=nodejs npm=npm $(NEED_SITE)
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
@@ -62,6 +64,10 @@ bench-redis: all
 redis-demo: NEED += redis-server
 redis-demo: all
 	@examples/redis-demo.sh build/default
+site:
+	@tools/need.sh $(NEED_SITE)
+	@mkdocs build --strict --quiet
+	@echo build/site/index.html
 charts: all
 	@bench/charts.py build/default/cli/petal docs/images
 soak:
@@ -94,4 +100,4 @@ format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo charts soak coverage mutants install uninstall dist amalgamation format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants install uninstall dist amalgamation format clean
