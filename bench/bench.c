@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench.c: how fast filters are, beside each other, on this machine.
+ * bench.c: compares the speed of filters on this machine.
  *
- *     bench                         everything, in some ten minutes
- *     bench --quick                 in one
+ *     bench                         everything, in about ten minutes
+ *     bench --quick                 the most important part, in one minute
  *     bench --peer ./mine.so        with a filter of your own: see peer.h
  *
- * The run is a list of trials (plan.c).  Each is measured by this program again, in a
- * process of its own (measure.c), which is given the pages that the trial is about, returns
- * all its memory when it ends, and takes nobody with it if a contestant crashes.  Absolute
- * times say something about the machine; what counts are the ratios within one trial.
+ * A run is a list of trials (plan.c).  This program starts itself again for each trial and
+ * measures it in that process (measure.c).  So every trial has its own kind of memory
+ * pages, all memory is returned when it ends, and a contestant that crashes does not end
+ * the run.  Times depend on the machine.  Ratios within one trial are what counts.
  */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -27,38 +27,41 @@
 
 struct settings settings = { .seed = 1 };
 
-static int child_memory = -1; /* where a child finds its trial */
+static int child_memory = -1; /* file descriptor of a child's trial */
 
 static const char help[] =
     "usage: bench [options]\n"
     "\n"
-    "Measures filters beside each other: adding and asking, one key at a time and many,\n"
-    "in ns a key; the rate of false positives, and the bits that a key takes.\n"
+    "Compares filters: the time to add and look up keys, one at a time and in batches,\n"
+    "in ns per key, the false positive rate, and the bits per key.\n"
     "\n"
-    "  --peer FILE.so     also the filters of this plug-in (bench/peer.h); repeatable\n"
-    "  --only TEXT        only those with this in their name; =NAME: exactly; repeatable\n"
-    "  --quick            in a minute; otherwise it takes some ten\n"
-    "  --growth           look-ups against the number of keys, 1e5 to 1e9\n"
-    "  --json FILE        keep all figures: for bench/report.py, which makes tables and\n"
-    "                     pictures of them\n"
+    "  --peer FILE.so     also measure the filters of this plug-in (bench/peer.h);\n"
+    "                     repeatable\n"
+    "  --only TEXT        only contestants with TEXT in their name, or =NAME for exactly\n"
+    "                     that name; repeatable\n"
+    "  --quick            take one minute instead of about ten\n"
+    "  --growth           lookup times from 1e5 to 1e9 keys\n"
+    "  --json FILE        write all figures to FILE; bench/report.py turns them into\n"
+    "                     tables and charts\n"
     "\n"
-    "With any of these, all combinations of what they name, instead of the plan:\n"
-    "  --keys LIST        ints, urls; otherwise ints\n"
-    "  --n LIST           how many, such as 1e5,1e8; otherwise 1e5,1e7\n"
-    "  --bits LIST        bits for each key, such as 8,12.5; otherwise 12\n"
-    "  --pages LIST       shipped: as each does it for its users; small: 4 KiB; huge:\n"
-    "                     2 MiB for all that malloc() gives; otherwise shipped\n"
+    "These options replace the default plan by all combinations of their values:\n"
+    "  --keys LIST        ints, urls (default: ints)\n"
+    "  --n LIST           numbers of keys, such as 1e5,1e8 (default: 1e5,1e7)\n"
+    "  --bits LIST        bits per key, such as 8,12.5 (default: 12)\n"
+    "  --pages LIST       shipped: as each library uses them; small: 4 KiB; huge: 2 MiB\n"
+    "                     for all memory from malloc() (default: shipped)\n"
     "\n"
-    "  --ops LIST         add, hit, miss, mixed: one at a time; add_many and so on: in\n"
-    "                     batches; whole, bulk: all keys to a new filter, in batches and\n"
-    "                     in one call\n"
-    "  --rounds N         exactly so many\n"
-    "  --seconds S        for the rounds of each trial, of which there are at least 7\n"
-    "  --seed N           other keys, another order\n"
+    "  --ops LIST         add, hit, miss, mixed: one key at a time; add_many, hit_many,\n"
+    "                     miss_many, mixed_many: batches; whole, bulk: all keys of a new\n"
+    "                     filter in batches, in one call\n"
+    "  --rounds N         the exact number of rounds\n"
+    "  --seconds S        time for the rounds of each trial; at least 7 rounds are made\n"
+    "  --seed N           use other keys and another order\n"
     "\n"
-    "Exit status: 0; 1 if a contestant denied a member, or crashed; 2 on an error.\n";
+    "Exit status: 0 on success, 1 if a contestant denied a member or crashed, 2 on an\n"
+    "error.\n";
 
-/* ---- What it says ---- */
+/* ---- Messages ---- */
 
 void progress_wipe(void)
 {
@@ -172,7 +175,7 @@ static void option_list(const char *name, const char *text, double least, double
         list->at[list->n++] = option_number(name, part, least, most);
     }
     if (list->n == 0)
-        fail("--%s: no number in the list", name);
+        fail("--%s: the list is empty", name);
 }
 
 static unsigned option_words(const char *name, const char *text, const char *const *words,
@@ -186,7 +189,7 @@ static unsigned option_words(const char *name, const char *text, const char *con
         while (i < n && strcmp(part, words[i]) != 0)
             i++;
         if (i == n)
-            fail("--%s: there is no '%s'; see bench --help", name, part);
+            fail("--%s: unknown value '%s'; see bench --help", name, part);
         bits |= 1u << i;
     }
     if (bits == 0)
@@ -197,7 +200,7 @@ static unsigned option_words(const char *name, const char *text, const char *con
 static void option_name(const char *name, const char *text, struct names *names)
 {
     if (names->n == LIST_MAX)
-        fail("--%s: more than %d of these", name, LIST_MAX);
+        fail("--%s: given more than %d times", name, LIST_MAX);
     names->at[names->n++] = text;
 }
 
@@ -235,16 +238,16 @@ static void options_read(int argc, char **argv)
     opterr = 0;
     while ((want = getopt_long(argc, argv, ":", options, NULL)) != -1) {
         if (want == '?')
-            fail("%s: no such option; see bench --help", argv[optind - 1]);
+            fail("%s: unknown option; see bench --help", argv[optind - 1]);
         if (want == ':')
-            fail("%s: a value is missing; see bench --help", argv[optind - 1]);
+            fail("%s: missing value; see bench --help", argv[optind - 1]);
         option_take(want, optarg);
     }
     if (optind < argc)
-        fail("%s: there are only options; see bench --help", argv[optind]);
+        fail("%s: unexpected argument; see bench --help", argv[optind]);
     const bool chosen = settings.keys || settings.n.n || settings.bits.n || settings.pages;
     if (chosen + settings.quick + settings.growth > 1)
-        fail("--quick, --growth, and lists of what to measure: one of them");
+        fail("--quick, --growth and --keys, --n, --bits or --pages exclude each other");
     keys_seed = settings.seed + 1;
 }
 
@@ -268,7 +271,7 @@ static _Noreturn void trial_child(void)
     exit(0);
 }
 
-/* The program again, with the pages that the trial is about; never returns. */
+/* Starts this program again, with the memory pages of the trial.  Never returns. */
 static void trial_exec(const struct trial *trial, int argc, char **argv, int memory,
                        const struct names *broken)
 {
@@ -289,12 +292,12 @@ static void trial_exec(const struct trial *trial, int argc, char **argv, int mem
     if (trial->pages == PAGES_HUGE)
         setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 1);
     if (trial->pages == PAGES_SMALL && prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) < 0)
-        remark("4 KiB pages cannot be asked for here: %s", strerror(errno));
+        remark("cannot request 4 KiB pages: %s", strerror(errno));
     execv("/proc/self/exe", args);
     _exit(127);
 }
 
-/* Whoever denied a member, or was at work when the process ended, is not asked again. */
+/* A contestant that denied a member or crashed is left out of all later trials. */
 static void trial_without(const char *name, struct names *broken)
 {
     char *text;
@@ -303,7 +306,7 @@ static void trial_without(const char *name, struct names *broken)
     option_name("without", text, broken);
 }
 
-/* False if it must be tried again, without the contestant that ended it. */
+/* False if a contestant crashed and the trial must be repeated without it. */
 static bool trial_run(struct trial *trial, int argc, char **argv, struct names *broken)
 {
     const int memory = memfd_create("trial", 0);
@@ -322,13 +325,13 @@ static bool trial_run(struct trial *trial, int argc, char **argv, struct names *
     munmap(shared, sizeof *shared);
     close(memory);
     if (WIFSIGNALED(status) && done.busy[0]) {
-        remark("%s was at work when signal %d came, and is left out (%s)", done.busy,
+        remark("%s crashed with signal %d and is left out (%s)", done.busy,
                WTERMSIG(status), trial_name(trial));
         trial_without(done.busy, broken);
         return false;
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        fail("%s: its process did not end well", trial_name(trial));
+        fail("%s: the process of the trial failed", trial_name(trial));
     *trial = done;
     for (size_t i = 0; i < trial->results_n; i++)
         if (trial->results[i].broken)
@@ -336,7 +339,7 @@ static bool trial_run(struct trial *trial, int argc, char **argv, struct names *
     return true;
 }
 
-/* What cannot be kept is better known before the first trial than after it. */
+/* Fail before the first trial if the output cannot be written. */
 static void json_try(void)
 {
     FILE *file = settings.json ? fopen(settings.json, "a") : NULL;
@@ -371,7 +374,7 @@ int main(int argc, char **argv)
         trial_child();
     contestants_load();
     if (contestants_n == 0)
-        fail("no contestants: none is named so, or there is no plug-in");
+        fail("no contestants: no name matches --only, or no plug-in was found");
     struct trial *trials = must_alloc(TRIALS_MAX * sizeof *trials);
     const size_t n = plan(trials);
     const int status = trials_run(trials, n, argc, argv);

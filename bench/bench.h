@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench.h: what the parts of the benchmark share: trials, their results, and who does what.
+ * bench.h: what the parts of the benchmark share: trials, results and settings.
  *
- * A trial is one combination of keys, number, size and pages, on which all contestants are
- * measured beside each other.  It runs in a process of its own, which finds it in shared
- * memory and leaves the figures there; so it holds no pointers.
+ * A trial is one combination of keys, number of keys, size and memory pages.  All
+ * contestants are measured in it side by side.  It runs in a process of its own, which
+ * reads it from shared memory and writes the figures there.  So it holds no pointers.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -19,14 +19,14 @@
 
 /* ---- Trials and results ---- */
 
-enum op {                       /* The second of two is the one for many keys in a call. */
+enum op {                       /* On the right: the same in batches. */
     OP_ADD,   OP_ADD_MANY,
-    OP_HIT,   OP_HIT_MANY,      /* look-ups of members, */
-    OP_MISS,  OP_MISS_MANY,     /* of strangers, */
+    OP_HIT,   OP_HIT_MANY,      /* lookups of members */
+    OP_MISS,  OP_MISS_MANY,     /* of non-members */
     OP_MIXED, OP_MIXED_MANY,    /* of both, half and half */
-    OP_WHOLE,                   /* adding all keys to a new filter, first touch and all, */
-    OP_BULK,                    /* and the same in one call */
-    OP_READY,                   /* what a peer does once all were added */
+    OP_WHOLE,                   /* all keys of a new filter, in batches */
+    OP_BULK,                    /* the same in one call */
+    OP_READY,                   /* what a peer does once all keys are added */
     OPS
 };
 
@@ -34,9 +34,9 @@ enum op {                       /* The second of two is the one for many keys in
 #define OPS_ALL    (OP_BIT(OPS) - 1)
 
 enum pages {
-    PAGES_SHIPPED,              /* what each contestant does for its users */
-    PAGES_SMALL,                /* 4 KiB, whatever it asks for */
-    PAGES_HUGE,                 /* 2 MiB for all that malloc() gives */
+    PAGES_SHIPPED,              /* as each contestant uses them */
+    PAGES_SMALL,                /* 4 KiB, whatever it requests */
+    PAGES_HUGE,                 /* 2 MiB for all memory from malloc() */
     PAGES
 };
 
@@ -45,32 +45,32 @@ struct result {                 /* of one contestant in one trial */
     char          left_out[WHY_MAX_LEN];    /* why it was not measured; empty if it was */
     unsigned      what;         /* PEER_EXACT and so on */
     bool          broken;
-    double        bits;         /* that it takes for each key */
-    uint64_t      nonmembers, maybes;        /* asked for, let through */
-    struct figure ops[OPS];     /* ns a key */
+    double        bits;         /* per key, as measured */
+    uint64_t      nonmembers, maybes;     /* looked up; of these, false positives */
+    struct figure ops[OPS];     /* ns per key */
 };
 
 struct trial {
     enum keys_kind keys;
     uint64_t       n;
-    double         bits;        /* for each key */
+    double         bits;        /* per key */
     enum pages     pages;
     unsigned       ops;         /* OP_BIT()s */
-    bool           kinds;       /* with petal's other kinds, too */
-    bool           exact;       /* with those who keep the keys, too */
+    bool           kinds;       /* include petal's other kinds */
+    bool           exact;       /* include exact sets */
     double         seconds;     /* for the rounds */
-    double         fill_seconds;            /* who needs longer to fill is left out */
-    uint32_t       rounds;      /* exactly; 0: at least 7, as many as the time allows */
-    unsigned       number, of;  /* which trial of how many, for the eye */
+    double         fill_seconds;            /* slower contestants are left out */
+    uint32_t       rounds;      /* exactly; 0: as many as fit in `seconds` */
+    unsigned       number, of;  /* shown as progress */
 
-    double         took;        /* seconds, in all */
+    double         took;        /* seconds in total */
     uint32_t       rounds_done;
-    char           busy[NAME_MAX_LEN];      /* who was at work, should it all end here */
+    char           busy[NAME_MAX_LEN];      /* the contestant at work, in case of a crash */
     size_t         results_n;
     struct result  results[CONTESTANTS_MAX];
 };
 
-/* ---- What the user wants ---- */
+/* ---- Settings ---- */
 
 #define LIST_MAX 32
 
@@ -85,8 +85,8 @@ struct names {
 };
 
 struct settings {
-    struct names peers, only, without;  /* without: found to be broken before */
-    unsigned     keys, pages, ops;  /* one bit for each; 0: not said */
+    struct names peers, only, without;  /* without: broken in an earlier trial */
+    unsigned     keys, pages, ops;  /* one bit for each value; 0: not given */
     struct list  n, bits;
     uint32_t     rounds;
     double       seconds;
@@ -107,17 +107,17 @@ struct contestant {
 extern struct contestant contestants[CONTESTANTS_MAX];
 extern size_t contestants_n;
 
-/* Load the plug-ins beside the program and those of --peer; keep what --only names. */
+/* Loads the plug-ins in peers/ and those of --peer; keeps those that --only names. */
 void contestants_load(void);
 
-/* Is it one of petal's kinds, other than the default? */
+/* True for petal's kinds other than the default. */
 bool contestant_is_kind(const struct contestant *c);
 
 /* ---- plan.c ---- */
 
 #define TRIALS_MAX 256
 
-/* The trials that the settings ask for; says on standard error what it leaves out. */
+/* The trials of this run.  Prints to standard error what is left out. */
 size_t plan(struct trial trials[TRIALS_MAX]);
 
 /* ---- measure.c ---- */
@@ -129,7 +129,7 @@ void measure(struct trial *trial);
 extern const char *const op_names[OPS];
 extern const char *const pages_names[PAGES];
 
-/* "ints, n = 1e7, 12 bits a key, pages shipped"; until the next call. */
+/* "ints, n = 1e7, 12 bits per key, pages shipped"; valid until the next call. */
 const char *trial_name(const struct trial *trial);
 
 void results_print(const struct trial *trial);
@@ -137,12 +137,12 @@ int  results_save(const char *path, const struct trial *trials, size_t n, double
 
 /* ---- bench.c ---- */
 
-/* Where the work is, drawn over the last on a terminal; nothing elsewhere. */
+/* Shows progress on a terminal, over the previous line.  Prints nothing elsewhere. */
 void progress(const struct trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void progress_wipe(void);
 
-/* One sentence, and the end, with status 2. */
+/* Prints one sentence and exits with status 2. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *must_alloc(size_t len);

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""command.py: how fast the command is, beside `wc -l` on the same file in the same run.
+"""command.py: compares the speed of the petal command with `wc -l` on the same file.
 
-    bench/command.py BUILD [LINES [ROUNDS]]      37,000,000 lines and 5 rounds unless given
+    bench/command.py BUILD [LINES [ROUNDS]]      default: 37,000,000 lines, 5 rounds
 
-Writes lines like URLs into a temporary folder (TMPDIR), then runs every contestant in each
-round, in another order each time, reads the lines once before each, and prints the median of each, its spread, its ratio to wc, and the most memory it had.  One core means
-`taskset -c 0`.  The filter that is asked holds half of the lines.  Where Debian's
-golang-github-dcso-bloom-cli is installed, its `bloom` is measured on a tenth of the lines,
-and petal beside it on the same ones.
+Writes lines that look like URLs into a temporary folder (TMPDIR).  In each round it runs every
+contestant once, in random order, and reads the lines once before each.  It prints the median
+time, the lowest and highest, the ratio to wc, and the peak memory.  One core means
+`taskset -c 0`.  The filter contains half of the lines.  If Debian's
+golang-github-dcso-bloom-cli is installed, its `bloom` is compared with petal too, on a tenth
+of the lines.
 """
 import os
 import pathlib
@@ -24,7 +25,7 @@ GOALS = {"check -c": 3, "check, half printed": 4, "build -n": 4, "build, exactly
 
 
 def run(command, stdin=None):
-    """Seconds and most memory, in MB."""
+    """Seconds, and peak memory in MB."""
     with open(stdin or os.devnull, "rb") as source, open(os.devnull, "wb") as sink:
         start = time.perf_counter()
         child = subprocess.Popen(command, stdin=source, stdout=sink, stderr=subprocess.PIPE)
@@ -37,7 +38,7 @@ def run(command, stdin=None):
 
 
 def measure(contestants, rounds, lines):
-    """The lines are read once before each, so that they are in memory whatever the host does."""
+    """Reads the lines before each run, so that they are in memory whatever the host does."""
     results = {name: [] for name in contestants}
     chance = random.Random(1)
     for _ in range(rounds):
@@ -99,11 +100,11 @@ def main():
 
 
 def peer(petal, core, folder, urls, lines):
-    """DCSO's bloom reads standard input alone, and works in place."""
+    """Compares with DCSO's bloom, which reads standard input only and changes its file in place."""
     some, theirs, ours = str(folder / "some"), str(folder / "some.bloom"), str(folder / "some.petal")
     subprocess.run(f"head -n {lines} {urls} > {some}", shell=True, check=True)
     subprocess.run(["bloom", "create", "-p", "0.01", "-n", str(lines), theirs], check=True)
-    print(f"\n{lines:,} lines, beside DCSO's bloom:")
+    print(f"\n{lines:,} lines, compared with DCSO's bloom:")
     results = measure({
         "bloom insert": ([*core, "bloom", "insert", theirs], some),
         "bloom check": ([*core, "bloom", "check", theirs], some),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * contestants.c: who takes part.
+ * contestants.c: loads the contestants.
  *
- * Plug-ins are loaded from the folder peers/ beside the program, and from wherever --peer
- * says; peer.h tells how to write one.  petal's own comes first, the limits last, and
- * whoever has the name of another is given its file's name, too: so two versions of a
- * library can be compared.
+ * Plug-ins come from the folder peers/ beside the program and from --peer; peer.h explains
+ * how to write one.  petal comes first and the limits last.  If two contestants have the
+ * same name, the second also gets the name of its file, so that two versions of a library
+ * can be compared.
  */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -25,7 +25,7 @@ bool contestant_is_kind(const struct contestant *c)
     return strncmp(c->peer->name, "petal", 5) == 0 && strcmp(c->peer->name, "petal") != 0;
 }
 
-/* "=petal" is petal alone, "petal" everything with that in its name. */
+/* "=petal" matches that name only, "petal" every name that contains it. */
 static bool contestant_named(const char *name, const struct names *names)
 {
     for (size_t i = 0; i < names->n; i++)
@@ -35,8 +35,7 @@ static bool contestant_named(const char *name, const struct names *names)
     return false;
 }
 
-/* All names, also of those who do not take part: who is called what must not depend on it.
- */
+/* All names, including those that --only excludes, so that names do not depend on it. */
 static char names_seen[4 * CONTESTANTS_MAX][NAME_MAX_LEN];
 static size_t names_seen_n;
 
@@ -52,7 +51,7 @@ static void contestant_name(const char *wanted, const char *path, char name[NAME
 {
     const size_t len = strlen(path);
     snprintf(name, NAME_MAX_LEN, "%s", wanted);
-    if (name_seen(name)) /* the end of the path says most */
+    if (name_seen(name)) /* the end of a path is most specific */
         snprintf(name, NAME_MAX_LEN, "%.30s [%s]", wanted,
                  path + (len > 25 ? len - 25 : 0));
     for (unsigned i = 2; name_seen(name) && i < 100; i++)
@@ -66,7 +65,7 @@ static void contestant_enter(const struct peer *peer, const char *path)
 {
     struct contestant c = { .peer = peer };
     if (!peer->make || !peer->drop || !peer->bytes || !(peer->add || peer->add_many))
-        fail("%s: %s cannot be made, dropped, weighed or filled", path, peer->name);
+        fail("%s: %s lacks make, drop, bytes or add", path, peer->name);
     contestant_name(peer->name, path, c.name);
     if ((settings.only.n > 0 && !contestant_named(peer->name, &settings.only)) ||
         contestant_named(c.name, &settings.without))
@@ -78,14 +77,14 @@ static void contestant_enter(const struct peer *peer, const char *path)
 
 static void contestants_from(const char *path)
 {
-    char place[4096]; /* without a slash, dlopen() would look elsewhere */
+    char place[4096]; /* without a slash, dlopen() searches the system */
     snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *const plugin = dlopen(place, RTLD_NOW | RTLD_LOCAL);
     if (!plugin)
         fail("%s", dlerror());
     const struct peer *peer = dlsym(plugin, "peers");
     if (!peer)
-        fail("%s: no plug-in: it has no array `peers`", path);
+        fail("%s: not a plug-in: it does not export `peers`", path);
     for (; peer->name; peer++)
         contestant_enter(peer, path);
 }
@@ -114,7 +113,7 @@ static int contestants_rank(const struct contestant *c)
     return strcmp(c->name, "petal") == 0 ? 0 : contestant_is_kind(c) ? 1 : 2;
 }
 
-/* Stable: within a rank they stay as they came. */
+/* Stable: keeps the order within a rank. */
 static void contestants_sort(void)
 {
     for (size_t i = 1; i < contestants_n; i++) {

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""figures.py: the figures that bench keeps, as report.py and pictures.py read them."""
+"""figures.py: reads the figures that bench --json wrote, for report.py and pictures.py."""
 import json
 import pathlib
 import statistics
 import sys
 
-figure = "median"  # which of the figures of an operation is meant
+figure = "median"  # which figure of an operation is used
 
 
 def load(paths):
-    """The runs, and {case: {contestant: [result of each run that has it]}}, where a case is
+    """Returns the runs and {case: {contestant: [its result in each run]}}, where a case is
     (keys, n, bits, pages)."""
     runs, cases = [], {}
     for path in paths:
@@ -21,7 +21,7 @@ def load(paths):
                     result["run"] = len(runs)
                     cases.setdefault(key, {}).setdefault(result["name"], []).append(result)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            sys.exit(f"report.py: {path}: not the figures of bench: {error}")
+            sys.exit(f"report.py: {path}: not a file of bench --json: {error}")
         runs.append(run)
     return runs, cases
 
@@ -31,13 +31,13 @@ def time_of(result, op):
 
 
 def best_time(result, op):
-    """In batches where there are any; and whether it is in batches."""
+    """The time in batches, or of single keys if there are no batches; and which of the two."""
     many = time_of(result, op)
     return (many, True) if many else (time_of(result, op.removesuffix("_many")), False)
 
 
 def middle(values):
-    """Of the runs that have one."""
+    """The median of the runs that have a value."""
     values = [v for v in values if v is not None]
     return statistics.median(values) if values else None
 

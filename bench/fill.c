@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fill.c: how long adding takes.
+ * fill.c: measures additions.
  *
- * The keys come in blocks; all contestants are given each block before the next is made.
- * A block is added in pieces, of which some are timed one key at a time and the others in
- * batches, so that filling once gives both figures.  The median over the pieces counts, so
- * that the first touch of pages decides nothing.  A small filter is made and filled anew in
- * every round of look-ups.
+ * Keys are made in blocks, and all contestants add a block before the next is made.  A
+ * block is added in pieces: some one key at a time, the others in batches.  So filling once
+ * gives both figures.  The median over the pieces counts, so the first use of memory pages
+ * has no influence.  A small filter is made and filled again in every round of lookups.
  *
- * Bulk is all keys in one call, to a new filter, and so with the first touch; beside it
- * stands the same in calls of the usual length.  The very first turn, for which the host of
- * a virtual machine must find memory, is not timed.
+ * "Bulk" adds all keys to a new filter in one call; "whole" does the same in calls of the
+ * usual length.  Both include the first use of the memory.  The very first turn is not
+ * timed, because the host of a virtual machine must find memory for it.
  */
 #include "measure.h"
 
@@ -18,13 +17,14 @@
 #define PIECE       ((size_t)1 << 14)
 #define FILL_KEYS   ((size_t)1 << 19) /* larger filters are filled once */
 #define JUDGED_KEYS ((uint64_t)1 << 22)
-#define BULK_BYTES  1.05e9 /* of keys at once */
-#define BULK_KEYS   5e7    /* timed, or three times, or 25 */
+#define BULK_BYTES  1.05e9 /* of keys in memory */
+#define BULK_KEYS   5e7    /* timed in total, in 3 to 25 turns */
 #define BULK_CHECK  ((size_t)1 << 14)
 
 /* ---- In pieces ---- */
 
-/* One at a time where that is wanted: half of the pieces, of large filters every eighth. */
+/* If both ways are wanted, every second piece is added one key at a time; in large filters
+ * every eighth. */
 static bool fill_many(const struct player *player, const struct trial *trial, size_t piece)
 {
     if (!player->peer->add_many)
@@ -36,7 +36,7 @@ static bool fill_many(const struct player *player, const struct trial *trial, si
     return piece % (trial->n <= FILL_KEYS ? 2 : 8) != 0;
 }
 
-/* `piece` counts them from the first of all fillings on. */
+/* `piece` counts the pieces of all fillings. */
 static void fill_block(struct player *player, struct trial *trial, const struct keys *block,
                        size_t piece)
 {
@@ -47,13 +47,13 @@ static void fill_block(struct player *player, struct trial *trial, const struct 
         const double start = seconds_now();
         player_add(player, many, keys);
         const double took = seconds_now() - start;
-        if (keys.n >= PIECE / 2 || trial->n < PIECE) /* a short rest would mislead */
+        if (keys.n >= PIECE / 2 || trial->n < PIECE) /* short pieces mislead */
             samples_add(&player->times[many ? OP_ADD_MANY : OP_ADD],
                         ns_per_key(took, keys.n));
     }
 }
 
-/* Who would take too long is left out, once that can be told. */
+/* Leaves out contestants that would take too long. */
 static void fill_judge(struct group *group)
 {
     const struct trial *trial = group->trial;
@@ -83,8 +83,8 @@ static void fill_turn(struct group *group, struct keys *block)
         for (size_t i = 0; i < group->n; i++)
             if (!group->at[order[i]]->out)
                 fill_block(group->at[order[i]], trial, block, group->piece);
-        group->piece +=
-            ((block->n + PIECE - 1) / PIECE) | 1; /* the first is not always alike */
+        group->piece += ((block->n + PIECE - 1) / PIECE) |
+                        1; /* odd, so that the first piece alternates */
         if (!judged && (first >= JUDGED_KEYS || first >= trial->n / 16)) {
             fill_judge(group);
             judged = true;
@@ -99,7 +99,7 @@ static void fill_ready(struct group *group)
         struct player *player = group->at[i];
         if (player->out || !player->peer->ready)
             continue;
-        progress(trial, "%s: making ready", player->result->name);
+        progress(trial, "%s: building", player->result->name);
         player_busy(player, trial);
         const double start = seconds_now();
         player->peer->ready(player->filter);
@@ -107,7 +107,7 @@ static void fill_ready(struct group *group)
     }
 }
 
-/* The filters are there, and empty. */
+/* Replaces all filters by empty ones. */
 static void fill_renew(struct group *group)
 {
     for (size_t i = 0; i < group->n; i++) {
@@ -116,7 +116,7 @@ static void fill_renew(struct group *group)
             continue;
         player_drop(player);
         if (!player_make(player, group->trial))
-            player_out(player, "it makes no such filter a second time");
+            player_out(player, "it failed to make this filter a second time");
     }
 }
 
@@ -198,7 +198,7 @@ void fill_bulk(struct trial *trial, struct player *players, size_t n)
             who[found++] = &players[i];
     const double bytes = (double)keys_bytes(trial->keys, trial->n);
     if (found > 0 && bytes > BULK_BYTES)
-        remark("%s: no bulk, its keys alone would take %.1f GB", trial_name(trial),
+        remark("%s: bulk is left out: the keys would take %.1f GB", trial_name(trial),
                bytes * 1e-9);
     else if (found > 0)
         fill_bulk_turns(trial, who, found);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keys.c: the keys of the benchmark, made from numbers.
+ * keys.c: makes the keys of the benchmark from numbers.
  *
- * Key i is splitmix64 of i: an integer as it is, or a text that spells out all of its 64
- * bits and looks like a URL, so that no two keys are the same.  Members of a set of n are
- * those below n, strangers those from 2^40 on; none needs to be kept to be asked for again.
+ * Key i is splitmix64(i), either as an integer or as a text that looks like a URL.  The
+ * text contains all 64 bits, so no two keys are equal.  The members of a set of n keys are
+ * those below n, and non-members start at 2^40.  So no key has to be stored to be looked up
+ * later.
  */
 #include "keys.h"
 
@@ -25,7 +26,7 @@ static inline uint64_t keys_number(uint64_t i)
 
 /* ---- Texts ---- */
 
-/* One of several words, all in one place, so that picking costs no miss. */
+/* A word.  The tables are small enough to stay in the cache. */
 struct word {
     char text[15];
     uint8_t len;
@@ -59,11 +60,11 @@ static const struct word ends[8] = { WORD(""),     WORD(".html"),   WORD("/"),
 
 static inline char *keys_put(char *to, const struct word *word)
 {
-    memcpy(to, word->text, sizeof word->text); /* too much, but always as much */
+    memcpy(to, word->text, sizeof word->text); /* a fixed length is faster */
     return to + word->len;
 }
 
-/* Thirteen bits choose the words, the others are spelt out between them. */
+/* Thirteen bits choose the words; the other bits become digits between them. */
 static char *keys_url(char *to, uint64_t x)
 {
     static const char digits[65] =
@@ -105,7 +106,7 @@ void keys_free(struct keys *keys)
     *keys = (struct keys){ 0 };
 }
 
-/* Puts key number x at place i; a text after the last one, which ends at `end`. */
+/* Stores key x at place i.  The text begins at `end`, where the previous one ends. */
 static inline char *keys_set(struct keys *keys, size_t i, uint64_t x, char *end)
 {
     if (keys->kind == KEYS_INTS) {

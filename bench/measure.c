@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * measure.c: one trial: all contestants on the same keys, beside each other.
+ * measure.c: runs one trial: all contestants, with the same keys.
  *
- * Filters are made, filled (fill.c), checked, asked for strangers to count what they let
- * through, and asked in rounds (rounds.c).  All of them live at once, so that whatever the
- * machine does meanwhile happens to all; where memory does not suffice for that, they take
- * turns in groups as large as it allows.
+ * Filters are made, filled (fill.c) and checked.  Non-members are looked up to find the
+ * false positive rate, and lookups are timed in rounds (rounds.c).  All filters exist at
+ * the same time, so that a slow moment of the machine affects all of them.  If memory does
+ * not suffice for that, the contestants are measured in groups, each as large as memory
+ * allows.
  */
 #include "measure.h"
 
@@ -15,8 +16,8 @@
 #include <string.h>
 
 #define CHECKED     ((size_t)1 << 17)
-#define TEXTS_MAX   10000000 /* that those who keep their keys are given */
-#define MEMORY_PART 0.7      /* of what the system has to spare */
+#define TEXTS_MAX   10000000 /* most texts that an exact set is given */
+#define MEMORY_PART 0.7      /* of the available memory */
 
 /* ---- Contestants at work ---- */
 
@@ -96,7 +97,7 @@ void player_broken(struct player *player, const struct trial *trial, const char 
            trial_name(trial));
 }
 
-/* What is found must be as many as `found` says, too. */
+/* Counts what `found` reports, to check it against the returned number. */
 static size_t player_recount(const struct player *player, struct peer_keys keys)
 {
     static bool found[CALL];
@@ -132,7 +133,7 @@ void player_check(struct player *player, const struct trial *trial,
 
 /* ---- Groups ---- */
 
-/* Bytes that filters may take together. */
+/* How many bytes all filters of a group may take. */
 static double measure_memory(void)
 {
     char line[256];
@@ -146,7 +147,7 @@ static double measure_memory(void)
     return kilobytes * 1024 * MEMORY_PART;
 }
 
-/* An exact set may take nothing before it is filled. */
+/* An exact set may be empty before it is filled, so its size is estimated. */
 static double measure_bytes(const struct player *player, const struct trial *trial)
 {
     const double now = (double)player->peer->bytes(player->filter);
@@ -155,7 +156,8 @@ static double measure_bytes(const struct player *player, const struct trial *tri
     return now > keys ? now : keys;
 }
 
-/* From the players on, as many as fit into memory together; who does not alone is out. */
+/* Takes as many players as fit in memory together.  A player that does not even fit alone
+ * is left out. */
 static size_t measure_group(struct group *group, struct player *players, size_t n)
 {
     const double room = measure_memory();
@@ -166,7 +168,7 @@ static size_t measure_group(struct group *group, struct player *players, size_t 
         if (player->out)
             continue;
         if (!player_make(player, group->trial)) {
-            player_out(player, "it makes no such filter");
+            player_out(player, "it cannot make this filter");
             continue;
         }
         const double bytes = measure_bytes(player, group->trial);
@@ -201,16 +203,16 @@ static void measure_check(struct group *group)
     keys_free(&members);
 }
 
-/* ---- The whole ---- */
+/* ---- The trial ---- */
 
 static void measure_admit(struct player *player, const struct contestant *contestant,
                           const struct trial *trial)
 {
     const struct peer *peer = contestant->peer;
     if (peer->n_max && trial->n > peer->n_max)
-        player_out(player, "it is meant for at most %.0f keys", (double)peer->n_max);
+        player_out(player, "it is limited to %.0f keys", (double)peer->n_max);
     else if (peer->what & PEER_EXACT && trial->keys == KEYS_URLS && trial->n > TEXTS_MAX)
-        player_out(player, "it would keep more than %d texts", TEXTS_MAX);
+        player_out(player, "it would store more than %d texts", TEXTS_MAX);
 }
 
 static size_t measure_players(struct trial *trial, struct player *players)
@@ -231,7 +233,8 @@ static size_t measure_players(struct trial *trial, struct player *players)
     return n;
 }
 
-/* What was asked for; and threads say nothing in small batches. */
+/* Shows what was requested.  Threads are not used in small batches, so those are not shown.
+ */
 static bool measure_shows(const struct trial *trial, const struct player *player,
                           enum op op)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan.c: which trials a run has.
+ * plan.c: chooses the trials of a run.
  *
- * All combinations would take hours.  What a default run leaves out is what says least: in
- * the cache every combination is cheap and is measured; beyond it the number of bits does
- * not depend on what the keys are, and kinds and sets that are slower anyway need be seen
- * only once.
+ * All combinations would take hours.  In the cache every combination is quick, so all of
+ * them are measured.  Beyond the cache the default run leaves out what says least: the
+ * effect of the size is the same for all keys, and the slower kinds and exact sets are
+ * measured only once.
  */
 #include "bench.h"
 
 #define KEYS_BIT(kind) (1u << (kind))
 #define USUAL_BITS     12
-#define LARGE          1e7 /* from here on pages matter */
+#define LARGE          1e7 /* from here on the kind of pages matters */
 
 static const struct list all_bits = { { 8, 10, 12, 16, 20 }, 5 };
 
@@ -30,7 +30,7 @@ static double plan_seconds(double n)
 static void plan_add(struct plan *plan, struct trial trial)
 {
     if (plan->n == TRIALS_MAX)
-        fail("more than %d combinations: ask for fewer", TRIALS_MAX);
+        fail("more than %d combinations; give shorter lists", TRIALS_MAX);
     trial.seconds = plan_seconds((double)trial.n);
     trial.rounds = settings.rounds;
     trial.ops = settings.ops ? settings.ops : trial.ops ? trial.ops : OPS_ALL;
@@ -68,8 +68,8 @@ static void plan_default(struct plan *plan)
                 if (keys == KEYS_INTS || larger[i] == LARGE)
                     plan_add(plan, plan_trial(keys, larger[i], USUAL_BITS, pages));
     remark(
-        "left out, for the time: 1e8 URLs, and sizes other than 12 bits of 1e7 URLs and of "
-        "1e8 integers; --keys, --n and --bits ask for them");
+        "not measured, to save time: 1e8 URLs, and sizes other than 12 bits for 1e7 URLs "
+        "and 1e8 integers; use --keys, --n and --bits for these");
 }
 
 static void plan_quick(struct plan *plan)
@@ -79,7 +79,8 @@ static void plan_quick(struct plan *plan)
     plan_add(plan, plan_trial(KEYS_INTS, 1e5, 16, PAGES_SHIPPED));
     plan_add(plan, plan_trial(KEYS_URLS, 1e5, 12, PAGES_SHIPPED));
     plan_add(plan, plan_trial(KEYS_INTS, LARGE, 12, PAGES_SHIPPED));
-    remark("left out, for the time: 1e8 keys, 1e7 URLs, 10 and 20 bits, pages; see --help");
+    remark("not measured, to save time: 1e8 keys, 1e7 URLs, 10 and 20 bits, other pages; "
+           "see --help");
 }
 
 static void plan_growth(struct plan *plan)
@@ -92,10 +93,10 @@ static void plan_growth(struct plan *plan)
         trial.fill_seconds = 60;
         plan_add(plan, trial);
     }
-    remark("left out: petal's other kinds, unless --only names them");
+    remark("not measured: petal's other kinds; use --only to include them");
 }
 
-/* All combinations of what is named; of what is not, the usual. */
+/* All combinations of the given values, with defaults for the others. */
 static void plan_chosen(struct plan *plan)
 {
     static const struct list usual_n = { { 1e5, LARGE }, 2 }, usual_bits = { { 12 }, 1 };
@@ -109,7 +110,7 @@ static void plan_chosen(struct plan *plan)
                 for (enum pages pages = 0; pages < PAGES; pages++) {
                     struct trial trial = plan_trial(keys, n->at[i], bits->at[b], pages);
                     trial.kinds = trial.exact = true;
-                    trial.fill_seconds = 600; /* who asks for it will wait */
+                    trial.fill_seconds = 600; /* requested, so it may take long */
                     if (kinds >> keys & 1 && modes >> pages & 1)
                         plan_add(plan, trial);
                 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * planning.c: the longest that planning takes, for every kind.
+ * planning.c: measures the longest time that planning takes, for every kind.
  *
  *     planning
  *
- * Over a grid of keys, rates and options: petal_plan(), petal_grown() and petal_fpr(), in
- * microseconds of processor time, the least of three.  A client of a server can ask for any
- * of these, and nobody else is served meanwhile.
+ * Calls petal_plan(), petal_grown() and petal_fpr() for a grid of keys, rates and options.
+ * Times are microseconds of processor time, the lowest of three.  A client of a server can
+ * request any of these plans, and the server serves nobody else meanwhile.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <petal_host.h>
@@ -63,7 +63,7 @@ static void time_options(petal_options o, struct longest longest[JOBS])
         }
 }
 
-/* Capacity and rate, with this and that; capacity and bits; bits and rate. */
+/* Capacity and rate with several options; capacity and bits; bits and rate. */
 static void time_variants(petal_kind kind, uint64_t n, double fpr,
                           struct longest longest[JOBS])
 {

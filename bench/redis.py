@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""redis.py: how fast the module is in a server, and how small, beside the server's own sets.
+"""redis.py: compares filters in a server with the server's own sets: speed and memory.
 
     redis.py BUILD-FOLDER [KEYS] [SERVER]
 
-Requests a second, by redis-benchmark with 32 in a pipeline: BF.ADD beside SADD, BF.EXISTS
-beside SISMEMBER, of the same random keys, in turns, in one server; BF.MEXISTS of 100 keys.
-Then the memory of a filter and of a set of the same KEYS keys (10^7).
+Measures commands per second with redis-benchmark, 32 in a pipeline: BF.ADD and SADD, then
+BF.EXISTS and SISMEMBER, alternating in one server with the same random keys, and BF.MEXISTS
+with 100 keys.  Then measures the memory of a filter and of a set with the same KEYS keys (10^7).
 """
 import pathlib
 import re
@@ -19,7 +19,7 @@ import time
 
 ROUNDS = 5
 REQUESTS = 1_000_000
-RANGE = 1_000_000       # different keys
+RANGE = 1_000_000       # number of different keys
 
 
 def start(build, server, folder):
@@ -33,44 +33,44 @@ def start(build, server, folder):
             return process, port
         time.sleep(0.1)
     process.kill()
-    sys.exit("the server does not answer")
+    sys.exit("redis.py: the server does not respond")
 
 
 def rate(port, *words, pipeline=32, requests=REQUESTS):
-    """Requests a second."""
+    """Commands per second."""
     out = subprocess.run(["redis-benchmark", "-p", str(port), "-P", str(pipeline), "-n", str(requests), "-r", str(RANGE),
                           "--csv", *words], capture_output=True, text=True, check=True).stdout
     return float(re.findall(r'^"[^"]*","([0-9.]+)"', out, re.M)[-1])
 
 
-def ask(port, *words):
+def command(port, *words):
     return subprocess.run(["redis-cli", "-p", str(port), *map(str, words)], capture_output=True, text=True,
                           check=True).stdout
 
 
 def used(port):
-    return int(re.search(r"used_memory:(\d+)", ask(port, "INFO", "memory")).group(1))
+    return int(re.search(r"used_memory:(\d+)", command(port, "INFO", "memory")).group(1))
 
 
 def speed(port):
     key = "key:__rand_int__"
     pairs = [(["SADD", "set", key], ["BF.ADD", "filter", key]), (["SISMEMBER", "set", key], ["BF.EXISTS", "filter", key])]
-    ask(port, "BF.RESERVE", "filter", "0.01", RANGE)
+    command(port, "BF.RESERVE", "filter", "0.01", RANGE)
     for set_words, filter_words in pairs:
         ratios, last = [], None
         for _ in range(ROUNDS):
             last = rate(port, *set_words), rate(port, *filter_words)
             ratios.append(last[1] / last[0])
-        print(f"{filter_words[0]} beside {set_words[0]}: {statistics.median(ratios):.2f} of its rate "
-              f"({min(ratios):.2f} to {max(ratios):.2f}; last {last[1]:,.0f} and {last[0]:,.0f} a second)")
+        print(f"{filter_words[0]} compared with {set_words[0]}: {statistics.median(ratios):.2f} of its rate "
+              f"({min(ratios):.2f} to {max(ratios):.2f}; last {last[1]:,.0f} and {last[0]:,.0f} per second)")
     one = [rate(port, "BF.EXISTS", "filter", key) for _ in range(ROUNDS)]
     many = [100 * rate(port, "BF.MEXISTS", "filter", *[key] * 100, requests=REQUESTS // 50) for _ in range(ROUNDS)]
-    print(f"BF.MEXISTS of 100 keys: {statistics.median(many):,.0f} keys a second, "
+    print(f"BF.MEXISTS of 100 keys: {statistics.median(many):,.0f} keys per second, "
           f"{statistics.median(many) / statistics.median(one):.1f} times BF.EXISTS")
 
 
 def fill(port, command, name, n):
-    """n keys, a thousand at a time, through one connection."""
+    """Adds n keys, a thousand per command, through one connection."""
     with socket.create_connection(("127.0.0.1", port)) as s:
         replies = s.makefile("rb")
         for at in range(0, n, 1000):
@@ -83,18 +83,18 @@ def fill(port, command, name, n):
 
 
 def memory(port, n):
-    ask(port, "FLUSHALL")
+    command(port, "FLUSHALL")
     before = used(port)
     fill(port, b"SADD", b"set", n)
     in_set = used(port) - before
     empty = used(port)
-    ask(port, "BF.RESERVE", "filter", "0.01", n)
+    command(port, "BF.RESERVE", "filter", "0.01", n)
     fill(port, b"BF.MADD", b"filter", n)
     in_filter = used(port) - empty
     fill(port, b"BF.MADD", b"grown", n)
     in_grown = used(port) - empty - in_filter
-    print(f"memory for {n:,} keys: a set {in_set / n:.1f} bytes a key; a filter at 1% {in_filter / n:.2f} "
-          f"({in_filter / in_set:.3f} of it), one that grew from 100 keys {in_grown / n:.2f} ({in_grown / in_set:.3f})")
+    print(f"bytes per key for {n:,} keys: a set {in_set / n:.1f}; a filter at 1% {in_filter / n:.2f} "
+          f"({in_filter / in_set:.3f} of it); one that grew from 100 keys {in_grown / n:.2f} ({in_grown / in_set:.3f})")
 
 
 def main():

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""report.py: tables and pictures from the figures that bench keeps.
+"""report.py: makes tables and charts from the figures of bench --json.
 
     bench --json one.json; bench --json two.json --seed 2
     bench/report.py one.json two.json > figures.md
-    bench/report.py --svg pictures growth.json
+    bench/report.py --svg charts growth.json
 
 Prints a table of times and a table of ratios for each trial, in Markdown.  Times are medians
-over the runs that are given, ratios are taken within each run: how many times as long as
-petal's default kind (or --base) a contestant takes, with the lowest and the highest of the
-runs.  In the columns of batches, marked with *, a contestant without batches is shown one
-key at a time.  --svg DIR draws, as far as the runs have them: look-ups against the number
-of keys, bars at 12 bits, and rates against the size.
+over all runs.  Ratios are computed within each run: the time of a contestant divided by that of
+petal's default kind (or --base), with the lowest and the highest of the runs.  If a contestant
+has no batches, the columns for batches show single keys instead, marked with *.  --svg DIR draws
+lookups against the number of keys, bars at 12 bits, and rates against the size, if the runs have
+them.
 """
 import argparse
 import pathlib
@@ -30,7 +30,7 @@ OPS = [("add", "add"), ("add_many", "batched"), ("whole", "whole"), ("bulk", "bu
 
 
 def ratios(results, base, op):
-    """Within each run; and whether all of them are in batches, if that is asked for."""
+    """The ratios within each run; and whether all of them compare like with like."""
     found, alike = [], True
     for result in results:
         own, same = best_time(result, op)
@@ -51,7 +51,7 @@ def head(columns):
 
 
 def print_times(contestants, ops):
-    head(["ns a key"] + [name for _, name in ops] + ["rate", "bits"])
+    head(["ns per key"] + [name for _, name in ops] + ["rate", "bits"])
     for name, results in contestants.items():
         rate = middle(r.get("rate") for r in results)
         bits = middle(r.get("bits") or None for r in results)
@@ -75,7 +75,7 @@ def print_ratios(contestants, ops, base):
 
 def print_case(case, contestants, base):
     keys, n, bits, pages = case
-    print(f"\n### {keys}, n = {short(n)}, {bits:g} bits a key, pages: {pages}\n")
+    print(f"\n### {keys}, n = {short(n)}, {bits:g} bits per key, pages: {pages}\n")
     left_out = {name: results[0]["left_out"] for name, results in contestants.items()
                 if all("left_out" in r for r in results)}
     there = {name: [r for r in results if "ns" in r] for name, results in contestants.items()
@@ -89,9 +89,9 @@ def print_case(case, contestants, base):
     for name, results in there.items():
         ready = middle(time_of(r, "ready") for r in results)
         if ready:
-            print(f"\n{name}: {number(ready)} ns a key to make it ready, which add does not count.")
+            print(f"\n{name}: {number(ready)} ns per key for building, not included in add.")
     if left_out:
-        print("\nLeft out: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()) + ".")
+        print("\nNot measured: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()) + ".")
 
 
 def print_head(runs):
@@ -105,12 +105,12 @@ def print_head(runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Tables and pictures from the figures that bench keeps.")
-    parser.add_argument("files", nargs="+", help="what bench --json wrote; several are runs of one plan")
-    parser.add_argument("--base", default="petal", help="whom the others are compared with")
+    parser = argparse.ArgumentParser(description="Makes tables and charts from the figures of bench --json.")
+    parser.add_argument("files", nargs="+", help="files of bench --json; several files are runs of the same plan")
+    parser.add_argument("--base", default="petal", help="the contestant that the others are compared with")
     parser.add_argument("--figure", default="median", choices=["median", "min", "q1", "q3"],
-                        help="of the rounds of a run; the least is the steadiest on a noisy machine")
-    parser.add_argument("--svg", metavar="DIR", help="draw pictures into this folder")
+                        help="which figure of the rounds; min is the steadiest on a noisy machine")
+    parser.add_argument("--svg", metavar="DIR", help="draw charts into this folder")
     wanted = parser.parse_args()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # for `| head`
     figures.figure = wanted.figure

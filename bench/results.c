@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * results.c: what was measured, as a table to read and as JSON to keep.
+ * results.c: prints the results as a table and writes them as JSON.
  *
- * The JSON names the machine as far as speed depends on it: processor, caches, kernel,
- * compiler, pages; and every figure of every trial.  report.py makes pages of it.
+ * The JSON has every figure of every trial, and describes the machine as far as speed
+ * depends on it: processor, caches, kernel, compiler, pages.  report.py makes tables and
+ * charts of it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
@@ -21,9 +22,9 @@ const char *const op_names[OPS] = { "add",   "add_many",  "hit",   "hit_many",
                                     "whole", "bulk",      "ready" };
 const char *const pages_names[PAGES] = { "shipped", "small", "huge" };
 
-/* ---- For people ---- */
+/* ---- The table ---- */
 
-/* 100000 is 1e5; 123456 is itself. */
+/* 1e5 for 100000, but 123456 in full. */
 static const char *text_number(uint64_t n)
 {
     static char text[32];
@@ -41,7 +42,7 @@ static const char *text_number(uint64_t n)
 const char *trial_name(const struct trial *trial)
 {
     static char text[96];
-    snprintf(text, sizeof text, "%s, n = %s, %g bits a key, pages %s",
+    snprintf(text, sizeof text, "%s, n = %s, %g bits per key, pages %s",
              keys_names[trial->keys], text_number(trial->n), trial->bits,
              pages_names[trial->pages]);
     return text;
@@ -81,14 +82,15 @@ static void table_remarks(const struct trial *trial)
             printf("%s %s: %s\n", result->broken ? "broken:" : "left out:", result->name,
                    result->left_out);
         else if (result->ops[OP_READY].rounds > 0)
-            printf("%s: after adding, %.0f ns a key to make it ready\n", result->name,
-                   result->ops[OP_READY].median);
+            printf("%s: building takes another %.0f ns per key after adding\n",
+                   result->name, result->ops[OP_READY].median);
     }
 }
 
 void results_print(const struct trial *trial)
 {
-    printf("\n%s: ns a key, median of %u rounds\n", trial_name(trial), trial->rounds_done);
+    printf("\n%s: ns per key, median of %u rounds\n", trial_name(trial),
+           trial->rounds_done);
     printf("%26s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s %10s %6s\n", "", "add", "many",
            "whole", "bulk", "hit", "many", "miss", "many", "mixed", "many", "rate", "bits");
     for (size_t i = 0; i < trial->results_n; i++)
@@ -111,7 +113,7 @@ static void json_text(FILE *to, const char *name, const char *text)
     fputc('"', to);
 }
 
-/* The first line of a file of the system, or of what follows `key` and a colon in it. */
+/* The first line of a system file, or with `key` the value of its line "key: value". */
 static void machine_line(const char *path, const char *key, char *line, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -147,7 +149,7 @@ static void machine_caches(FILE *to)
     fprintf(to, "],\n");
 }
 
-/* The mode in brackets is the one that holds. */
+/* The current mode is in brackets. */
 static void machine_pages(FILE *to)
 {
     char line[128];
@@ -198,7 +200,7 @@ static void result_save(FILE *to, const struct result *result)
     }
     fprintf(to, ", \"bits\": %.6g", result->bits);
     if (result->nonmembers > 0)
-        fprintf(to, ", \"rate\": %.6g, \"strangers\": %" PRIu64 ", \"maybes\": %" PRIu64,
+        fprintf(to, ", \"rate\": %.6g, \"nonmembers\": %" PRIu64 ", \"maybes\": %" PRIu64,
                 (double)result->maybes / (double)result->nonmembers, result->nonmembers,
                 result->maybes);
     fprintf(to, ",\n          \"ns\": {");

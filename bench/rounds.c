@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rounds.c: how long look-ups take, and how many strangers are let through.
+ * rounds.c: measures lookups and false positive rates.
  *
- * In each round every contestant is n once in every way, in random order, so that a
- * slow moment of the machine strikes all alike.  All are n for the same keys, others in
- * each round, and others one at a time than in batches: no line is in the cache because of
- * the last round.  What a filter alone on the machine would have in the cache, it gets
- * there by a warming up that is not timed; which also tells the processor where the
- * branches go.
+ * In each round every contestant makes every kind of lookup once, in random order, so that
+ * a slow moment of the machine affects all alike.  All contestants get the same keys.  Every
+ * round has new keys, and single lookups get other keys than batches, so no cache line is
+ * warm because of an earlier lookup.  Before each measurement the filter is warmed up
+ * without being timed.  This fills the cache as if the filter were alone on the machine,
+ * and trains the branch predictor.
  */
 #include "measure.h"
 
 #define ROUNDS_LEAST    7
 #define ROUNDS_MOST     101
-#define CACHE_BYTES     ((size_t)48 << 20) /* larger filters are never in it */
+#define CACHE_BYTES     ((size_t)48 << 20) /* larger filters do not fit in the cache */
 #define WARM_LEAST      ((size_t)1 << 13)
 #define WARM_MOST       ((size_t)1 << 18)
 #define WARM_SECONDS    5e-3
@@ -23,7 +23,7 @@
 
 /* ---- Rates ---- */
 
-/* From the least number on, for as long as the time allows. */
+/* At least NONMEMBER_LEAST lookups, then more while there is time. */
 void rounds_rates(struct group *group)
 {
     struct trial *trial = group->trial;
@@ -31,7 +31,7 @@ void rounds_rates(struct group *group)
     double took[CONTESTANTS_MAX] = { 0 };
     progress(trial, "rates");
     for (uint64_t n = 0; n < NONMEMBER_MOST; n += SAMPLE) {
-        keys_sample(&keys, KEYS_STRANGERS, trial->n, chance_next(&group->chance), SAMPLE);
+        keys_sample(&keys, KEYS_NONMEMBERS, trial->n, chance_next(&group->chance), SAMPLE);
         for (size_t i = 0; i < group->n; i++) {
             struct player *player = group->at[i];
             const bool many = player->peer->contains_many != NULL;
@@ -60,9 +60,9 @@ static const struct {
     enum op op;
     enum keys_who who;
 } lookups[] = {
-    { OP_HIT, KEYS_MEMBERS },    { OP_HIT_MANY, KEYS_MEMBERS },
-    { OP_MISS, KEYS_STRANGERS }, { OP_MISS_MANY, KEYS_STRANGERS },
-    { OP_MIXED, KEYS_BOTH },     { OP_MIXED_MANY, KEYS_BOTH },
+    { OP_HIT, KEYS_MEMBERS },     { OP_HIT_MANY, KEYS_MEMBERS },
+    { OP_MISS, KEYS_NONMEMBERS }, { OP_MISS_MANY, KEYS_NONMEMBERS },
+    { OP_MIXED, KEYS_BOTH },      { OP_MIXED_MANY, KEYS_BOTH },
 };
 
 #define LOOKUPS (sizeof lookups / sizeof *lookups)
@@ -86,8 +86,8 @@ static size_t rounds_turns(const struct group *group, struct turn *turns)
     return n;
 }
 
-/* About as many keys as the filter has lines; or, if it is too large for the cache, a few
- * for each line of its page tables, of which one stands for eight pages. */
+/* About one key for each cache line of the filter.  If the filter is too large for the
+ * cache, a few for each cache line of its page tables, which covers eight pages. */
 static size_t rounds_warm_keys(const struct player *player)
 {
     const size_t bytes = player->peer->bytes(player->filter);
@@ -95,8 +95,7 @@ static size_t rounds_warm_keys(const struct player *player)
     return n < WARM_LEAST ? WARM_LEAST : n < WARM_MOST ? n : WARM_MOST;
 }
 
-/* Unless it takes long: the faster way, and then a little of the way that is to be timed.
- */
+/* Warms up in the faster way, for a limited time, then shortly in the way that is timed. */
 static void rounds_warm(const struct turn *turn, const struct keys *keys)
 {
     const struct player *player = turn->player;

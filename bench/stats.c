@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stats.c: chance, time, and what many measurements say.
+ * stats.c: random order, time, and statistics of many measurements.
  *
- * The machine is shared, and a measurement is only ever too long.  So figures are medians,
- * with the quartiles to tell how far they can be trusted, and the least beside them.
+ * The machine is shared, and disturbances only ever make a measurement longer.  So figures
+ * are medians, with the quartiles to show how reliable they are, and the minimum.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "stats.h"
@@ -49,7 +49,7 @@ static int stats_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Between the two nearest. */
+/* Interpolates between the two nearest values. */
 static double stats_quantile(const double *sorted, size_t n, double part)
 {
     const double at = part * (double)(n - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stats.h: chance, time, and what many measurements say.
+ * stats.h: random order, time, and statistics of many measurements.
  */
 #ifndef BENCH_STATS_H
 #define BENCH_STATS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Chance ---- */
+/* ---- Random numbers ---- */
 
 static inline uint64_t splitmix64(uint64_t i)
 {
@@ -27,7 +27,7 @@ static inline uint64_t chance_next(struct chance *chance)
     return splitmix64(++chance->state);
 }
 
-/* 0 <= result < n, evenly for random x. */
+/* Maps a random x evenly to 0 <= result < n. */
 static inline uint64_t below(uint64_t n, uint64_t x)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -48,7 +48,7 @@ struct samples {
 
 struct figure {
     double   median, min, q1, q3;
-    uint32_t rounds;            /* measurements behind it; 0: none, and no figure */
+    uint32_t rounds;            /* number of measurements; 0: no figure */
 };
 
 void   samples_add(struct samples *samples, double value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * urls.c: writes lines that look like URLs, the same ones every time.
+ * urls.c: writes lines that look like URLs.  Output depends only on N and SEED.
  *
  *     urls N [SEED]      N lines of 47 bytes
  */

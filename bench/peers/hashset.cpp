@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hashset.cpp: std::unordered_set: the whole keys, and no mistakes.
+ * hashset.cpp: std::unordered_set, which stores the keys and makes no errors.
  *
- * What a program has before it has a filter.  Room for all keys is made beforehand, and the
- * text that is asked for is brought into one std::string again and again, so that no
- * look-up allocates.  Its bytes are those that glibc's malloc() gives out: nodes, texts and
- * table.
+ * This is what most programs use before they use a filter.  Room for all keys is reserved.
+ * Lookups of texts reuse one std::string, so that none allocates.  The size is what glibc's
+ * malloc() hands out for nodes, texts and table.
  */
 #include "peer.h"
 
@@ -20,10 +19,10 @@ struct hashset {
     size_t expected;
     std::unordered_set<uint64_t> ints;
     std::unordered_set<std::string> texts;
-    size_t outside; /* bytes of texts too long to lie in their std::string */
+    size_t outside; /* bytes of texts that do not fit inside their std::string */
 };
 
-/* What malloc() takes for so many bytes. */
+/* How much memory malloc() uses for `len` bytes. */
 size_t taken(size_t len)
 {
     return len < 24 ? 32 : (len + 8 + 15) / 16 * 16;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libbloom.c: Debian's libbloom 1.6: the classic filter, k probes of two 32-bit hashes.
+ * libbloom.c: Debian's libbloom 1.6, a classic filter with k probes from two 32-bit hashes.
  *
- * It is told the rate, from which its size follows by the textbook's formula; so the rate
- * here is the one that belongs to the size that is wanted.  It counts bits in an int.
+ * libbloom takes a rate and computes the size by the textbook formula, so we pass the rate
+ * that gives the wanted size.  It counts bits in an int, which limits the size.
  */
 #include "peer.h"
 
@@ -47,7 +47,7 @@ static void libbloom_add(void *filter, struct peer_keys keys)
 
 static size_t libbloom_contains(const void *filter, struct peer_keys keys)
 {
-    struct bloom *bloom = (struct bloom *)filter; /* its interface knows no const */
+    struct bloom *bloom = (struct bloom *)filter; /* its interface lacks const */
     size_t found = 0;
     if (keys.ints)
         for (size_t i = 0; i < keys.n; i++)

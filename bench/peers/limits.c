@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * limits.c: what no filter can be faster than.
+ * limits.c: lower limits of the time that a filter needs.
  *
- * "limit: hash" turns each key into 64 bits with XXH3 and adds them up.  "limit: line" does
- * the same and then touches one cache line for each, somewhere in as much memory as a
- * filter would have, on 2 MiB pages if that is large: in batches, each line is asked for 64
- * keys before it is read, or 128 in the largest, so that memory has the time it needs.
- * Adding writes a word of the line.
+ * "limit: hash" hashes each key to 64 bits with XXH3 and adds up the hashes.  "limit: line"
+ * also touches one random cache line per key, in as much memory as a filter would have;
+ * large memory is on 2 MiB pages.  In batches each line is prefetched 64 keys ahead, or 128
+ * in the largest memory.  Adding writes one word of the line.
  *
- * The hash is that of one key after the other: a filter that hashes several in one vector
- * can be below both, while it fits into the cache.  None that is large can touch less than
- * a line for a key.
+ * Keys are hashed one after the other.  A filter that fits in the cache and hashes several
+ * keys in one vector can be faster than both limits.  A large filter cannot touch less than
+ * one line per key.
  */
 #define _DEFAULT_SOURCE
 #include "peer.h"
@@ -28,7 +27,7 @@
 #define LINE_WORDS 8
 #define HUGE_PAGE  ((size_t)2 << 20)
 #define HUGE_FROM  ((size_t)16 << 20)
-#define CACHED     ((size_t)256 << 10) /* no need to ask beforehand */
+#define CACHED     ((size_t)256 << 10) /* too small to need prefetching */
 
 struct limit {
     uint64_t lines;
@@ -78,7 +77,7 @@ static size_t limit_no_bytes(const void *filter)
 
 /* ---- Hashes alone ---- */
 
-/* Inlined with one kind of keys or the other, and no longer a choice in the loop. */
+/* Inlined with a constant `ints`, so that the loop has no branch. */
 static inline uint64_t limit_hash(struct peer_keys keys, bool ints, size_t i)
 {
     return ints ? XXH3_64bits_withSeed(&keys.ints[i], 8, 0)
@@ -111,7 +110,7 @@ static void limit_hash_add(void *filter, struct peer_keys keys)
 
 /* ---- One line for each ----
  *
- * The limit is given by value, since what is written might otherwise be part of it. */
+ * `limit` is passed by value: otherwise the compiler must assume that writes change it. */
 
 static inline uint64_t *limit_line(struct limit limit, uint64_t hash)
 {
@@ -164,8 +163,8 @@ static inline size_t limit_ahead(struct limit limit, struct peer_keys keys, bool
     return (size_t)sum;
 }
 
-/* A group is hashed at once, and its lines are asked for while those of the last are read:
- * more of them are under way together, which counts where each needs a page table, too. */
+/* Hashes a whole group first, then prefetches its lines while it reads those of the one
+ * before.  More lines are in flight, which helps where each one needs a page table too. */
 static inline size_t limit_groups(struct limit limit, struct peer_keys keys, bool ints,
                                   bool write)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * petal.c: petal itself, as a program that uses it would: through petal.h alone, from the
- * library as it is built for users.
+ * petal.c: petal as a program uses it: through petal.h, with the library as built for
+ * users.
  *
- * Each kind is made for n keys and so many bits for each.  Three are not comparable so: a
- * counting filter is given as many counters as others have bits, a scalable one the rate
- * that the default kind has at that size, and a ribbon as many columns as there are whole
- * bits, as filters of fingerprints have; the bits that they take stand beside the times.
+ * Each kind is made for n keys with the given bits per key, with three exceptions.  A
+ * counting filter gets as many counters as the others have bits.  A scalable filter gets
+ * the rate that the default kind has at that size.  A ribbon gets one column for each whole
+ * bit, as filters of fingerprints do.  The table shows the bits that they really take.
  */
 #include "peer.h"
 
@@ -53,7 +53,7 @@ static void *petal_make_counting(uint64_t n, double bits_per_key)
     return petal_make((petal_options){ .kind = PETAL_COUNTING }, n, 4 * bits_per_key);
 }
 
-/* It begins with a guess that is far too low. */
+/* It starts with a capacity that is far too low, so that it has to grow. */
 static void *petal_make_scalable(uint64_t n, double bits_per_key)
 {
     petal_shape shape;
@@ -136,7 +136,7 @@ static size_t petal_lookup_each(const void *filter, struct peer_keys keys)
 
 _Static_assert(sizeof(petal_key) == sizeof(struct peer_text) &&
                    offsetof(petal_key, len) == offsetof(struct peer_text, len),
-               "texts are given to petal as they are");
+               "texts can be passed to petal without a copy");
 
 static void petal_put(void *filter, struct peer_keys keys)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sorted.c: all keys in a sorted array, found by halving.
+ * sorted.c: all keys in a sorted array, with binary search.
  *
- * The other thing a program has before it has a filter: exact, and as small as a list of
- * the keys can be, but every look-up jumps log2 n times.  Texts lie in one pool, and what
- * is sorted are their places.  Sorting is qsort(), once, when all keys are there.
+ * The other thing that programs use before they use a filter.  It is exact and as small as
+ * a list of the keys, but every lookup takes log2 n steps.  Texts are stored in one pool,
+ * and their positions are sorted.  qsort() runs once, after all keys are added.
  */
 #include "peer.h"
 
@@ -15,7 +15,7 @@ struct sorted {
     uint64_t expected;
     size_t n;
     uint64_t *ints;
-    struct peer_text *texts; /* data counts from the start of the pool until it is sorted */
+    struct peer_text *texts; /* until sorted, data is an offset into the pool */
     char *pool;
     size_t pool_len, pool_room;
 };
@@ -44,7 +44,7 @@ static size_t sorted_bytes(const void *filter)
     return s->n * (s->ints ? sizeof *s->ints : sizeof *s->texts) + s->pool_len;
 }
 
-/* A benchmark without memory has nothing to say. */
+/* A benchmark cannot go on without memory. */
 static void *sorted_room(void *old, size_t len)
 {
     void *memory = realloc(old, len);
@@ -110,7 +110,7 @@ static void sorted_ready(void *filter)
         qsort(s->texts, s->n, sizeof *s->texts, sorted_by_text);
 }
 
-/* ---- Asking ---- */
+/* ---- Lookups ---- */
 
 static bool sorted_has_int(const struct sorted *s, uint64_t key)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * textbook.c: Bloom's filter as one writes it in an afternoon.
+ * textbook.c: a Bloom filter as one writes it in an afternoon.
  *
- * One array of m bits, k of them for each key: h1 + i h2 modulo m, with two halves of a
- * good hash for h1 and h2, and the k nearest to (m/n) ln 2.  Nothing is fetched ahead and
- * nothing is clever; but the hash is inlined, and a look-up ends at the first zero.
+ * One array of m bits and k probes per key, at h1 + i h2 modulo m.  h1 and h2 are the
+ * halves of a good hash, and k is the integer nearest to (m/n) ln 2.  There is no
+ * prefetching and no SIMD, but the hash is inlined, and a lookup stops at the first zero.
  */
 #include "peer.h"
 
@@ -48,8 +48,8 @@ static size_t textbook_bytes(const void *filter)
     return (size_t)(f->m / 64 + 1) * 8;
 }
 
-/* The filter is given by value: were m read again after each word that is written, adding
- * would take four times as long. */
+/* The filter is passed by value.  Otherwise m would be read again after each write, and
+ * adding would take four times as long. */
 static inline void textbook_put(struct textbook f, const void *key, size_t len)
 {
     const XXH128_hash_t h = XXH3_128bits(key, len);

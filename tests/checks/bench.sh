@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# bench.sh BENCH: the benchmark runs, its figures can be read, and what it does not understand it
-# says.  How fast anything is, is not asked here.
+# bench.sh BENCH: checks that the benchmark runs, that report.py can read its figures, and that
+# wrong options give one line and status 2.  It does not check any speed.
 set -eu
 bench=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
