@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""hooks.py: what mkdocs does beyond its own work, so that the pages read well on GitHub and here.
+"""hooks.py: adapts the pages, which are written for GitHub, to the site.
 
 - A <picture> with a light and a dark image follows the reader's system on GitHub.  The site has a
   switch of its own, so here it becomes two images, of which the style sheet shows one.
+- In tables a range such as 1.2–1.4 stays on one line, long names break after an underscore, and
+  `\\|` in code is a bar, as on GitHub.
 - A browser does not let a page that is opened as a file fetch the search index.  It may load a
   script, so the index is also written as one (tools/site/main.html uses it).
 """
@@ -15,6 +17,15 @@ PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)"[^>]*>\s*'
 
 def on_page_markdown(markdown, **_):
     return PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
+
+
+def table_cell(match):
+    cell = re.sub(r"\(?\d[\d.]*–\d[\d.]*\)?", r'<span class="range">\g<0></span>', match[0])
+    return re.sub(r"<code>.*?</code>", lambda code: code[0].replace("\\|", "|").replace("_", "_<wbr>"), cell)
+
+
+def on_post_page(output, **_):  # after the search has read the page
+    return re.sub(r"<t[dh][ >].*?</t[dh]>", table_cell, output, flags=re.S)
 
 
 def on_post_build(config, **_):
