@@ -51,7 +51,7 @@ bench: NEED += $(NEED_BENCH)
 bench: all
 	@build/default/bench/bench --json build/bench.json
 	@bench/report.py --svg build/bench build/bench.json >build/bench.md
-	@echo 'build/bench.md has the tables, build/bench/ the pictures'
+	@echo 'tables: build/bench.md, charts: build/bench/'
 bench-quick: NEED += $(NEED_BENCH)
 bench-quick: all
 	@build/default/bench/bench --quick

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""tree_test.py: each rule of tree.py can fail.
+"""tree_test.py: each rule of tree.py and of site.py can fail.
 
-In a copy of the tree one thing at a time is made wrong, and tree.py must say so, in the words
-that are expected here; and must say nothing about the copy as it is.
+In a copy of the tree one thing at a time is made wrong, and the checker must say so in the words
+that are expected here.  It must not complain about the copy as it is.
 """
 import os
 import pathlib
@@ -14,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# file, what to append to it (or a pair: what to replace), what tree.py must say
+# file, what to append to it (or a pair: what to replace), what the checker must say
 WRONG = [
     ("src/api/errors.c", '#include "kinds/ribbon/ribbon.h"\n', "api/errors.c must not include kinds/ribbon/ribbon.h"),
     ("src/core/bits.c", '#include "os/os.h"\n', "core/bits.c must not include os/os.h"),
@@ -50,10 +50,22 @@ WRONG = [
     ("src/core/bits.c", ("/* SPDX", "/* Licence"), "its first line is not the licence"),
 ]
 
+WRONG_SITE = [
+    ("docs/math.md", "\n[gone](gone.md)\n", "docs/math.md: no such file: gone.md"),
+    ("docs/math.md", "\n[gone](choosing.md#gone)\n", "docs/math.md: no such heading: choosing.md#gone"),
+    ("docs/math.md", "\n[gone](choosing.md#gone)\n", "math.html: dead anchor: choosing.html#gone"),
+    ("docs/math.md", "\n[license](../LICENSE)\n", "the site has no ../LICENSE"),
+    ("docs/math.md", '\n<img src="https://example.com/x.png">\n', "math.html loads https://example.com/x.png"),
+    ("README.md", "\n[gone](docs/math.md#gone)\n", "README.md: no such heading: docs/math.md#gone"),
+    ("mkdocs.yml", ("  - Math: math.md\n", ""), "docs/math.md is not in the nav"),
+    ("mkdocs.yml", ("  - Math: math.md\n", "  - Math: maths.md\n"), "WARNING"),
+    ("tools/site/assets/petal.css", '@import "https://example.com/font.css";\n', "petal.css loads https://example.com/font.css"),
+]
 
-def say(tree):
+
+def say(checker, tree):
     env = dict(os.environ, PETAL_TREE=str(tree), PETAL_TREE_UNFORMATTED="yes")
-    done = subprocess.run([sys.executable, str(ROOT / "tests/checks/tree.py")], env=env, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, str(ROOT / "tests/checks" / checker)], env=env, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -61,10 +73,12 @@ with tempfile.TemporaryDirectory() as folder:
     tree = pathlib.Path(folder) / "petal"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns("build", ".git", "golden", "corpus"))
     passed, failed = 0, 0
-    status, said = say(tree)
-    if status != 0:
-        sys.exit(f"the tree itself is not in order:\n{said}")
-    for name, change, expected in WRONG:
+    for checker in ("tree.py", "site.py"):
+        status, said = say(checker, tree)
+        if status != 0:
+            sys.exit(f"the tree itself is not in order:\n{said}")
+    rows = [("tree.py", *row) for row in WRONG] + [("site.py", *row) for row in WRONG_SITE]
+    for checker, name, change, expected in rows:
         path = tree / name
         before = path.read_text()
         if isinstance(change, tuple):
@@ -72,12 +86,12 @@ with tempfile.TemporaryDirectory() as folder:
             path.write_text(before.replace(*change, 1))
         else:
             path.write_text(before + change)
-        status, said = say(tree)
+        status, said = say(checker, tree)
         path.write_text(before)
         if status != 0 and expected in said:
             passed += 1
         else:
             failed += 1
-            print(f"{name}: tree.py did not say '{expected}', but:\n{said}", file=sys.stderr)
+            print(f"{name}: {checker} did not say '{expected}', but:\n{said}", file=sys.stderr)
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed or not passed else 0)
