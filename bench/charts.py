@@ -20,14 +20,14 @@ sys.dont_write_bytecode = True
 from svg import DARK, LIGHT, Axis, Chart, Picture, log_ticks, percent, power
 
 KEYS = 1000000
+BARS_LEFT, BARS_UNIT = 188, 207  # where bars begin, and how long a bar of 1 is
 petal = None  # the command
 
 
 def plan(*options):
-    """{kind: its row}, of the kinds that can be had that way; and the lower bound."""
+    """{kind: its row}, without the kinds that cannot be planned with these options."""
     done = subprocess.run([petal, "plan", "--json", *options], stdout=subprocess.PIPE, check=True)
-    answer = json.loads(done.stdout)
-    return {row["kind"]: row for row in answer["kinds"] if "error" not in row}, answer["bound"]
+    return {row["kind"]: row for row in json.loads(done.stdout)["kinds"] if "error" not in row}
 
 
 def rate_axis(first, last, label="false positive rate"):
@@ -45,7 +45,7 @@ def size_data():
     """{kind: [(rate, bits per key)]}"""
     lines = {}
     for rate in steps(0.1, 1e-4, 24):
-        kinds, _ = plan("-n", str(KEYS), "-p", f"{rate:.6g}")
+        kinds = plan("-n", str(KEYS), "-p", f"{rate:.6g}")
         for kind, row in kinds.items():
             lines.setdefault(kind, []).append((rate, row["bits_per_key"]))
     return lines
@@ -69,7 +69,7 @@ def rate_data():
     """{kind: [(bits per key, rate)]}"""
     lines = {}
     for bits in range(4, 21):
-        kinds, _ = plan("-n", str(KEYS), "-m", str(bits * KEYS))
+        kinds = plan("-n", str(KEYS), "-m", str(bits * KEYS))
         for kind in ("classic", "blocked", "ribbon"):
             if kind in kinds:
                 lines.setdefault(kind, []).append((kinds[kind]["bits_per_key"], kinds[kind]["fpr_expected"]))
@@ -87,10 +87,10 @@ def draw_rate(theme, lines):
 
 def overfull_data():
     """[(keys over capacity, rate)] of a blocked filter that was planned for 1%."""
-    made = plan("-n", str(KEYS), "-p", "0.01", "-k", "blocked")[0]["blocked"]
+    made = plan("-n", str(KEYS), "-p", "0.01", "-k", "blocked")["blocked"]
     points = []
     for quarter in range(1, 17):
-        kinds, _ = plan("-n", str(quarter * KEYS // 4), "-m", str(made["bits"]), "-k", "blocked",
+        kinds = plan("-n", str(quarter * KEYS // 4), "-m", str(made["bits"]), "-k", "blocked",
                         "-O", f"hashes={made['hashes']}")
         points.append((quarter / 4, kinds["blocked"]["fpr_expected"]))
     return points
@@ -115,7 +115,7 @@ def probes_data():
     lines = {"classic": [], "blocked": []}
     for kind, most in (("classic", 16), ("blocked", 12)):
         for k in range(1, most + 1):
-            kinds, _ = plan("-n", str(KEYS), "-m", str(10 * KEYS), "-k", kind, "-O", f"hashes={k}")
+            kinds = plan("-n", str(KEYS), "-m", str(10 * KEYS), "-k", kind, "-O", f"hashes={k}")
             lines[kind].append((k, kinds[kind]["fpr_expected"]))
     return lines
 
@@ -164,42 +164,36 @@ def draw_idea(theme, _):
 
 # ---- Times ----
 
-def speed_of(ratio):
-    return 1 / ratio
+def draw_bars(picture, top, names, ratios):
+    """One bar per contestant, from 0.  Returns where the panel ends."""
+    theme, left, row, height = picture.theme, BARS_LEFT, 25, 15
+    bars = [("petal", (1, 1, 1)), *ratios.items()]
+    for tick in (0, 0.5, 1):
+        x = left + BARS_UNIT * tick
+        picture.line([(x, top - 2), (x, top + row * len(bars) - 4)], theme.muted if tick == 0 else theme.grid)
+    for i, (name, times) in enumerate(bars):
+        y, weight = top + row * i, "bold" if name == "petal" else "normal"
+        speed, highest, lowest = (BARS_UNIT / time for time in times)
+        picture.text(left - 10, y + 12, names[name], size=12, anchor="end", weight=weight)
+        picture.box(left, y, speed, height, theme.colours[name], 2)
+        if lowest != highest:
+            picture.line([(left + lowest, y + height / 2), (left + highest, y + height / 2)], theme.text, 1.4)
+        picture.text(left + highest + 7, y + 12, f"{1 / times[0]:.2f}", size=12, weight=weight)
+    return top + row * len(bars)
 
 
 def draw_speed(theme, measured):
-    """Bars that begin at 0, and thin lines from the lowest to the highest run."""
+    """Speed is 1 / time, so that longer bars are faster; thin lines go from the lowest to the highest run."""
     table = measured["batched_lookups"]
-    row, left, bar = 25, 188, 15
-    panels = table["panels"]
-    height = 60 + sum(34 + row * (len(panel["ratios"]) + 1) for panel in panels) + 26
-    picture = Picture(520, height, "Batched lookups per second, beside others",
+    rows = sum(len(panel["ratios"]) + 1 for panel in table["panels"])
+    picture = Picture(520, 86 + 34 * len(table["panels"]) + 25 * rows, "Batched lookups per second, beside others",
                       "petal = 1, longer is faster; thin lines: 3 runs; %: false positives", theme)
-    width, top = 520 - left - 62, 60
-    most = 1.3
-    for panel in panels:
+    top = 60
+    for panel in table["panels"]:
         picture.text(16, top + 22, panel["title"], weight="bold")
-        top += 34
-        bars = [("petal", 1, 1, 1)] + [(name, *ratio) for name, ratio in panel["ratios"].items()]
-        end = top + row * len(bars)
-        for tick in (0, 0.5, 1):
-            x = left + width * tick / most
-            picture.line([(x, top - 2), (x, end - 4)], theme.muted if tick == 0 else theme.grid)
-        for i, (name, ratio, low, high) in enumerate(bars):
-            y, length = top + row * i, width * speed_of(ratio) / most
-            picture.text(left - 10, y + 12, f"{table['names'][name]}", size=12, anchor="end",
-                         weight="bold" if name == "petal" else "normal")
-            picture.box(left, y, length, bar, theme.colours[name], 2)
-            if low != high:
-                ends = [left + width * speed_of(r) / most for r in (high, low)]
-                picture.line([(ends[0], y + bar / 2), (ends[1], y + bar / 2)], theme.text, 1.4)
-            edge = max(length, width * speed_of(low) / most)
-            picture.text(left + edge + 7, y + 12, f"{speed_of(ratio):.2f}", size=12,
-                         weight="bold" if name == "petal" else "normal")
-        top = end
+        top = draw_bars(picture, top + 34, table["names"], panel["ratios"])
     for tick in (0, 0.5, 1):
-        picture.text(left + width * tick / most, top + 14, f"{tick:g}", size=12, anchor="middle", fill=theme.muted)
+        picture.text(BARS_LEFT + BARS_UNIT * tick, top + 14, f"{tick:g}", size=12, anchor="middle", fill=theme.muted)
     return picture
 
 
@@ -217,19 +211,13 @@ def draw_growth(theme, measured):
     return chart
 
 
-CHARTS = {"idea": (lambda: None, draw_idea), "size": (size_data, draw_size), "rate": (rate_data, draw_rate), "overfull": (overfull_data, draw_overfull),
-          "probes": (probes_data, draw_probes)}
-MEASURED = {"speed": draw_speed, "growth": draw_growth}
-
-
 def draw_all(measured, folder):
-    for name, (data, draw) in CHARTS.items():
-        found = data()
+    charts = {"idea": (draw_idea, None), "size": (draw_size, size_data()), "rate": (draw_rate, rate_data()),
+              "overfull": (draw_overfull, overfull_data()), "probes": (draw_probes, probes_data()),
+              "speed": (draw_speed, measured), "growth": (draw_growth, measured)}
+    for name, (draw, data) in charts.items():
         for theme in (LIGHT, DARK):
-            draw(theme, found).save(folder / f"{name}-{theme.name}.svg")
-    for name, draw in MEASURED.items():
-        for theme in (LIGHT, DARK):
-            draw(theme, measured).save(folder / f"{name}-{theme.name}.svg")
+            draw(theme, data).save(folder / f"{name}-{theme.name}.svg")
 
 
 def check(measured, folder):

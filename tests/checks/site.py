@@ -12,6 +12,7 @@ import html.parser
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,6 +91,8 @@ class Page(html.parser.HTMLParser):
 
 
 def build(folder):
+    if not shutil.which("mkdocs"):
+        sys.exit("site.py: mkdocs is not installed; make site installs it")
     done = subprocess.run(["mkdocs", "build", "--strict", "--site-dir", folder], cwd=ROOT,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     warnings = [line for line in done.stdout.splitlines() if "WARNING" in line or "ERROR" in line]
