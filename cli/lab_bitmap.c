@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lab_bitmap.c: a set of numbers below 10, one bit each: the library's own bitmap.
+ * lab_bitmap.c: a set of numbers below 10, one bit each.  It is the library's own bitmap.
  */
 #include "lab.h"
 
@@ -56,14 +56,14 @@ void lab_bitmap(void)
     if (rc < 0)
         fail("%s", petal_strerror(rc));
 
-    lab_title("A bitmap: the numbers 0 to 9, one bit each (petal's own kind bitmap).");
-    bitmap_show(bitmap, "new", -1, "no bit is set");
+    lab_title("A bitmap of capacity 10: one bit for each of the numbers 0 to 9.");
+    bitmap_show(bitmap, "new", -1, "all bits are 0");
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const int key = steps[i].key;
         const bool changed = (steps[i].add ? petal_add_int(bitmap, key)
                                            : petal_remove_int(bitmap, key)) == 1;
         bitmap_show(bitmap, steps[i].add ? "add" : "remove", key,
-                    !changed       ? "nothing changes"
+                    !changed       ? "its bit is 1 already"
                     : steps[i].add ? "its bit becomes 1"
                                    : "its bit becomes 0");
     }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lab_poisson.c: how the binomial turns into Poisson's distribution.
+ * lab_poisson.c: how the binomial distribution becomes Poisson's.
  *
- * That distribution tells how full the blocks of a blocked filter become.
+ * An hour is cut into n intervals, and in each an event happens with probability L/n.  The
+ * more intervals, the closer Binomial(n, L/n) comes to Poisson(L).  petal uses the result:
+ * the number of keys in a block of a blocked filter is nearly Poisson.
  */
 #include "lab.h"
 
 #include "args.h"
 #include "json.h"
-#include "print.h"
 #include "text.h"
 
 #include <petal_math.h>
@@ -16,23 +17,44 @@
 #include <math.h>
 #include <string.h>
 
-#define LAMBDA     5.0
-#define POISSON_TO 12 /* what is beyond is too small to see */
-#define BAR_WIDTH  10
-#define BAR_TOP    0.25
+#define COLUMNS   3 /* binomials */
+#define BAR_WIDTH 10
 
-static const unsigned trials[] = { 10, 15, 20 };
-#define TRIALS (sizeof trials / sizeof *trials)
+struct poisson {
+    double lambda;
+    double trials[COLUMNS];
+    unsigned first, last; /* the rows: what is outside is too small to see */
+    double top;           /* the probability of a full bar */
+};
 
-static double poisson_binomial(size_t t, unsigned i)
+static double poisson_binomial(const struct poisson *t, size_t column, unsigned i)
 {
-    return petal_math_binomial(trials[t], LAMBDA / trials[t], i);
+    const double n = t->trials[column];
+    return i > n ? 0 : petal_math_binomial(n, t->lambda / n, i);
 }
 
-static void poisson_cell(double probability, int width)
+/* With a mean of 5 these are the columns and rows of the notes' plot: n = 10, 15 and 20. */
+static void poisson_begin(struct poisson *t)
+{
+    static const double notes[] = { 5 };
+    lab_lambdas(&t->lambda, 1, notes, 1);
+    for (size_t c = 0; c < COLUMNS; c++)
+        t->trials[c] = fmax(ceil((double)(c + 2) * t->lambda), (double)c + 2);
+    const double spread = 3.2 * sqrt(t->lambda);
+    t->first = t->lambda > spread ? (unsigned)(t->lambda - spread) : 0;
+    t->last = (unsigned)(t->lambda + spread);
+    for (unsigned i = t->first; i <= t->last; i++) {
+        t->top = fmax(t->top, petal_math_poisson(t->lambda, i));
+        for (size_t c = 0; c < COLUMNS; c++)
+            t->top = fmax(t->top, poisson_binomial(t, c, i));
+    }
+    t->top = ceil(t->top / 0.01) * 0.01;
+}
+
+static void poisson_cell(const struct poisson *t, double probability, int width)
 {
     static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-    const unsigned n = (unsigned)lround(probability / BAR_TOP * BAR_WIDTH * 8);
+    const unsigned n = (unsigned)lround(probability / t->top * BAR_WIDTH * 8);
     char bar[3 * BAR_WIDTH + 4] = "";
     for (unsigned i = 0; i < n / 8; i++)
         strcat(bar, "█");
@@ -41,55 +63,68 @@ static void poisson_cell(double probability, int width)
     out_column(-width, bar);
 }
 
-static void poisson_json(unsigned i)
+static void poisson_json(const struct poisson *t, unsigned i)
 {
     lab_json(NULL);
     json_count("i", i);
     json_open("binomial", '{');
-    for (size_t t = 0; t < TRIALS; t++)
-        json_real(text_format("%u", trials[t]), poisson_binomial(t, i));
+    for (size_t c = 0; c < COLUMNS; c++)
+        json_real(text_format("%.0f", t->trials[c]), poisson_binomial(t, c, i));
     json_close();
-    json_real("poisson", petal_math_poisson(LAMBDA, i));
+    json_real("poisson", petal_math_poisson(t->lambda, i));
     json_close();
 }
 
-static void poisson_row(unsigned i)
+static void poisson_row(const struct poisson *t, unsigned i)
 {
-    out("  %2u", i);
-    for (size_t t = 0; t < TRIALS; t++)
-        poisson_cell(poisson_binomial(t, i), BAR_WIDTH);
-    poisson_cell(petal_math_poisson(LAMBDA, i), 0);
+    out("%4u", i);
+    for (size_t c = 0; c < COLUMNS; c++)
+        poisson_cell(t, poisson_binomial(t, c, i), BAR_WIDTH);
+    poisson_cell(t, petal_math_poisson(t->lambda, i), 0);
     out("\n");
 }
 
-static void poisson_rule(void)
+/* Mean and variance, added up from the formula far beyond the rows that are shown. */
+static void poisson_moments(const struct poisson *t)
 {
-    unsigned n = trials[TRIALS - 1];
-    while (!petal_math_poisson_fits(n, LAMBDA / n))
+    const double end = t->lambda + 20 * sqrt(t->lambda) + 30;
+    double mean = 0, squares = 0;
+    for (double i = 0; i < end; i++) {
+        mean += i * petal_math_poisson(t->lambda, i);
+        squares += i * i * petal_math_poisson(t->lambda, i);
+    }
+    lab_remark("\nAdded up, the mean of Poisson(%s) is %.4f and its variance %.4f.\n",
+               text_about(t->lambda), mean, squares - mean * mean);
+}
+
+static void poisson_rule(const struct poisson *t)
+{
+    double n = t->trials[COLUMNS - 1];
+    while (!petal_math_poisson_fits(n, t->lambda / n))
         n++;
-    out("\nThe rule of thumb: Poisson may stand for the binomial where n > 20 and p < "
-        "0.05, or\n"
-        "n > 100 and p < 0.1.  With np = 5 that begins at n = %u: here it is too early.\n",
-        n);
+    lab_remark(
+        "\nRule of thumb: use Poisson for the binomial if n > 20 and p < 0.05, or if "
+        "n > 100 and p < 0.1.  With np = %s that is the case from n = %s on.\n",
+        text_about(t->lambda), text_count((uint64_t)n));
 }
 
 void lab_poisson(void)
 {
-    lab_title(
-        "P(X = i) for X binomial with np = 5, beside Poisson's with mean 5: the more "
-        "tries,\n"
-        "the closer.  (It tells how many keys fall into a block of a blocked filter.)");
+    struct poisson t = { 0 };
+    poisson_begin(&t);
+    lab_title("P(X = i) for X binomial with np = %s, and for X Poisson with mean %s.",
+              text_about(t.lambda), text_about(t.lambda));
     if (!json) {
         out("   i");
-        for (size_t t = 0; t < TRIALS; t++)
-            out("  %-17s", text_format("n = %u", trials[t]));
+        for (size_t c = 0; c < COLUMNS; c++)
+            out("  %-17s", text_format("n = %.0f", t.trials[c]));
         out("  Poisson\n");
     }
-    for (unsigned i = 0; i <= POISSON_TO; i++)
+    for (unsigned i = t.first; i <= t.last; i++)
         if (json)
-            poisson_json(i);
+            poisson_json(&t, i);
         else
-            poisson_row(i);
-    if (!json)
-        poisson_rule();
+            poisson_row(&t, i);
+    poisson_moments(&t);
+    poisson_rule(&t);
 }

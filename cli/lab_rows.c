@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lab_rows.c: three rows of five bits: two sites are added, and a third is let through.
+ * lab_rows.c: three rows of five bits: two sites are added, and a third is a false
+ * positive.
  *
- * This is a model to learn from: the hash values are those of the lecture notes.
+ * This is a model: the hash values are those of the lecture notes.
  */
 #include "lab.h"
 
@@ -17,7 +18,7 @@
 
 struct site {
     const char *name;
-    int hashes[ROWS]; /* as the notes have them */
+    int hashes[ROWS]; /* from the notes */
 };
 
 static const struct site virus = { "thisisavirus.com", { 2, 1, 4 } };
@@ -48,20 +49,12 @@ static void rows_json(const struct rows *t, const char *operation, const struct 
     json_close();
 }
 
-/* The bits that the site looks at stand in brackets. */
 static void rows_draw(const struct rows *t, const struct site *site)
 {
-    out("        ");
-    for (int j = 0; j < ROW_BITS; j++)
-        out("  %d", j);
-    out("\n");
-    for (int i = 0; i < ROWS; i++) {
-        const int at = site ? site->hashes[i] : ROW_BITS;
-        out("    t%d  ", i + 1);
-        for (int j = 0; j < ROW_BITS; j++)
-            out("%s%c", j == at ? " [" : j - 1 == at ? "] " : "  ", t->bits[i][j]);
-        out("%s\n", at == ROW_BITS - 1 ? "]" : "");
-    }
+    static const char *const names[ROWS] = { "t1", "t2", "t3" };
+    lab_indexes(ROW_BITS);
+    for (int i = 0; i < ROWS; i++)
+        lab_cells(names[i], t->bits[i], site ? &site->hashes[i] : NULL, site ? 1 : 0);
 }
 
 static void rows_show(const struct rows *t, const char *operation, const struct site *site,
@@ -103,8 +96,8 @@ void lab_rows(void)
     for (int i = 0; i < ROWS; i++)
         strcpy(t.bits[i], "00000");
     lab_title(
-        "A Bloom filter of k = 3 rows of m = 5 bits.  (A model to learn from: the hash\n"
-        "values are those of the notes, not petal's.)");
+        "A Bloom filter of k = 3 rows of m = 5 bits.  (A model: the hash values are those\n"
+        "of the lecture, not petal's.)");
     rows_show(&t, "initialize", NULL, NULL, NULL);
     rows_add(&t, &virus);
     rows_contains(&t, &virus, "it was added");

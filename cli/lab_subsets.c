@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lab_subsets.c: four bits for three keys: all eight sets, for one of which the filter
- * lies.
+ * lab_subsets.c: four bits for three keys: all eight sets, one of which has a false
+ * positive.
  *
- * This is a model to learn from: the hash functions are those of the lecture notes.
+ * This is a model: the hash functions are those of the lecture notes.
  */
 #include "lab.h"
 
@@ -34,7 +34,7 @@ static unsigned subsets_bits(unsigned key)
     return 1u << subsets_h0(key) | 1u << subsets_h1(key);
 }
 
-/* As the notes write them: bit 0 is the last. */
+/* Bit 0 is the last, as in the notes. */
 static const char *subsets_text(unsigned bits)
 {
     return text_format("%u%u%u%u", bits >> 3 & 1, bits >> 2 & 1, bits >> 1 & 1, bits & 1);
@@ -74,7 +74,7 @@ static void subsets_row(unsigned members, unsigned bits, unsigned maybe)
     lab_pause();
 }
 
-/* One set of keys, a bit for each of the universe. */
+/* One set of keys: bit i stands for universe[i]. */
 static void subsets_step(unsigned members)
 {
     unsigned bits = 0, maybe = 0;
@@ -92,10 +92,10 @@ static void subsets_step(unsigned members)
 
 void lab_subsets(void)
 {
-    static const unsigned order[] = { 0, 1, 2, 4, 3, 5, 6, 7 }; /* that of the notes */
+    static const unsigned order[] = { 0, 1, 2, 4, 3, 5, 6, 7 }; /* as in the notes */
     lab_title(
         "Every set of keys from {0, 1, 7} on four bits, with h0(k) = (k + 1) mod 3 and\n"
-        "h1(k) = k mod 4.  (A model to learn from: the hash functions of the notes.)");
+        "h1(k) = k mod 4.  (A model: the hash functions are those of the lecture.)");
     if (!json) {
         out("  key  h0  h1  bits\n");
         for (unsigned i = 0; i < KEYS; i++)
