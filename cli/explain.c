@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * explain.c: petal explain: what a filter looks at when it is asked about a key.
+ * explain.c: petal explain: which cells a lookup reads, and why the answer follows.
  *
- * The key becomes 64 bits, and these choose cells: bits, or counters.  What follows is
- * the kind's rule (petal_rule in petal_explain.h):
+ * The key becomes 64 bits, and these choose cells: bits, or counters.  The kind's rule
+ * (petal_rule in petal_explain.h) says how cells decide:
  *
- *   all      one cell that is 0 says no
- *   any      the same in each group of cells, for example each stage of a scalable filter;
- *            a group in which no cell says no makes the key a maybe
- *   parity   no single cell decides.  The cells of each group are added up, modulo 2;
- *            together the sums are a number, which for a key of the set is its
- *            fingerprint.  The library tells whether it is, but not the fingerprint.
- *   equal    each group is a number, and one of them is the fingerprint of the key
+ *   all      one cell that is 0 makes the answer "no"
+ *   any      the same in each group of cells, for example each stage of a scalable filter.
+ * The answer is "maybe" if one group has no 0 parity   no single cell decides.  The cells
+ * of each group are added up, modulo 2, and the sums together are compared with the key's
+ * fingerprint.  The library tells whether they are equal, but not the fingerprint. equal
+ * each group is a number.  The answer is "maybe" if one of them is the fingerprint.
  *
- * look.c draws it: each probe with the place of its cell, and the cells around it.
+ * look.c finds the cells and draws them.
  */
 #include "args.h"
 #include "filters.h"
@@ -33,7 +32,7 @@ static void explain_probe(const struct look *look, size_t i, size_t number, bool
     const uint64_t cell = look->probes[i], bit = cell * look->shape->counter_bits;
     out("    %5zu  %16s  %14s  %3u  %5" PRIu64 "%s\n", number, text_count(cell),
         text_count(bit / 8), (unsigned)(bit % 8), look_cell(look, cell),
-        says_no ? "  says no" : "");
+        says_no ? "  no" : "");
 }
 
 static void explain_part(const struct look *look, size_t from, size_t end)
@@ -45,7 +44,8 @@ static void explain_part(const struct look *look, size_t from, size_t end)
     look_draw_around(look, from, end);
 }
 
-/* Draws all parts.  Returns the first in which no probe says no, counted from 1, or 0. */
+/* Draws all parts.  Returns the first in which no cell is 0, counted from 1; 0 if none is.
+ */
 static size_t explain_parts(const struct look *look)
 {
     size_t found = 0;
@@ -60,10 +60,10 @@ static size_t explain_parts(const struct look *look)
     return found;
 }
 
-/* Each part as the cells that are added up, and their parity. */
+/* Each part as a list of cells, and their parity. */
 static void explain_sums(const struct look *look)
 {
-    out("\n  %ss: cells that are added up, with their values, and the parity\n",
+    out("\n  %ss: the cells that are added up, their values, and the parity\n",
         look->words->group);
     for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
         end = look_part_end(look, from);
@@ -75,14 +75,14 @@ static void explain_sums(const struct look *look)
     }
 }
 
-/* The same as strips of cells, for kinds in which those of a key lie together. */
+/* The same as strips, for kinds in which the cells of a key are neighbours. */
 static void explain_strips(const struct look *look)
 {
     const petal_kind_words *words = look->words;
-    out("  entries  %zu of %d, from cell %s on, in each of %s: %zu bits\n",
+    out("  entries  %zu of %d, starting at cell %s, in each of %s: %zu bits\n",
         look->n / look->parts_n, LOOK_STRIP, text_count(look->probes[0]),
         text_many(look->parts_n, words->group), look->n);
-    out("\n  %ss (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and their parities\n",
+    out("\n  %ss (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and parities\n",
         words->group);
     for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
         end = look_part_end(look, from);
@@ -100,7 +100,7 @@ static void explain_parities(const struct look *look)
         together = together && look_fits_strip(look, from, end);
     }
     if (look->stages > 1)
-        out("  %-7s  %u; its hash leads to one of them\n",
+        out("  %-7s  %u; the hash selects one of them\n",
             text_format("%ss", look->words->stage), look->stages);
     (together ? explain_strips : explain_sums)(look);
 }
@@ -119,30 +119,31 @@ static void explain_numbers(const struct look *look)
     }
 }
 
-/* Why, if there are cells; `part` is what explain_parts() found. */
+/* The reason, from the cells; `part` is what explain_parts() found. */
 static void explain_reason(const struct look *look, bool maybe, size_t part)
 {
     switch (look->words->rule) {
     case PETAL_RULE_ALL:
         if (maybe)
-            out("no probe says no\n");
+            out("no cell is 0\n");
         else
-            out("probe %zu says so\n", look_first_no(look, 0, look->n) + 1);
+            out("the cell of probe %zu is 0\n", look_first_no(look, 0, look->n) + 1);
         break;
     case PETAL_RULE_ANY:
         if (maybe)
-            out("in %s %zu no probe says no\n", look->words->group, part);
+            out("no cell of %s %zu is 0\n", look->words->group, part);
         else
-            out("in every %s a probe says so\n", look->words->group);
+            out("every %s has a cell that is 0\n", look->words->group);
         break;
     case PETAL_RULE_PARITY:
-        out("the %s %sits fingerprint\n",
-            look->parts_n > 1 ? text_format("%zu parities are", look->parts_n)
-                              : "parity is",
-            maybe ? "" : "not ");
+        out("the %s the fingerprint of the key\n",
+            text_format("%s %s", look->parts_n > 1 ? "parities" : "parity",
+                        maybe               ? look->parts_n > 1 ? "equal" : "equals"
+                        : look->parts_n > 1 ? "differ from"
+                                            : "differs from"));
         break;
     case PETAL_RULE_EQUAL:
-        out("%s its fingerprint\n", maybe ? "one value is" : "no value is");
+        out("%s the fingerprint of the key\n", maybe ? "one value is" : "no value is");
         break;
     }
 }
@@ -154,9 +155,9 @@ static void explain_verdict(const struct look *look, bool maybe, size_t part)
         out("%s\n", petal_strerror(look->refused));
     else if (look->n > 0)
         explain_reason(look, maybe, part);
-    else /* of kinds that are built from all their keys: see docs/format.md */
-        out(maybe ? "no bit is read: at so high a rate some keys need none\n"
-                  : "it was built from no keys\n");
+    else /* a static kind: see docs/format.md */
+        out(maybe ? "no bit is read; at such a high rate some keys need none\n"
+                  : "the filter was built from no keys\n");
 }
 
 static void explain_text(const struct look *look, const char *key, bool maybe)
@@ -165,8 +166,8 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
     if (look_has_form(look))
         out("  form     %s\n", look->normalized);
     if (look->lookups)
-        out("  match    asks for %s%s%s\n", text_many(look->lookups, "key"),
-            look->class_id[0] ? "; this is shown: " : "", look->class_id);
+        out("  match    %s%s%s\n", text_many(look->lookups, "lookup"),
+            look->class_id[0] ? "; found the parent " : "", look->class_id);
     if (look_has_hash(look))
         out("  hash     0x%016" PRIx64 "\n", look->hash);
     size_t part = 0;
@@ -183,22 +184,20 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
 
 /* ---- As data ---- */
 
+/* Each probe is numbered by its group: "row" 1, "stage" 2. */
 static void explain_json_probes(const struct look *look)
 {
-    const bool together = look->words->rule == PETAL_RULE_ALL || !look->words->group;
+    const char *group = look->words->group ? look->words->group : "stage";
     json_open("probes", '[');
-    for (size_t from = 0, end, part = 1; from < look->n; from = end, part++) {
-        end = look_part_end(look, from);
-        for (size_t i = from; i < end; i++) {
-            const uint64_t bit = look->probes[i] * look->shape->counter_bits;
-            json_open(NULL, '{');
-            json_count(together ? "stage" : look->words->group, part);
-            json_count("cell", look->probes[i]);
-            json_count("byte", bit / 8);
-            json_count("bit", bit % 8);
-            json_count("value", look_cell(look, look->probes[i]));
-            json_close();
-        }
+    for (size_t i = 0; i < look->n; i++) {
+        const uint64_t bit = look->probes[i] * look->shape->counter_bits;
+        json_open(NULL, '{');
+        json_count(group, look->groups[i] + 1);
+        json_count("cell", look->probes[i]);
+        json_count("byte", bit / 8);
+        json_count("bit", bit % 8);
+        json_count("value", look_cell(look, look->probes[i]));
+        json_close();
     }
     json_close();
 }
@@ -261,16 +260,18 @@ static int explain_run(char **words, size_t n)
 const struct command command_explain = {
     .name = "explain",
     .synopsis = "FILTER KEY...",
-    .summary = "what a filter looks at when it is asked about a key",
+    .summary = "show which bits a lookup reads, and why the answer follows",
     .text =
-        "Shows the hash of each key, every cell that it leads to, where that lies and "
-        "what is\n"
-        "in it, the cells around it, and the verdict: \"no\" if a cell is 0, \"maybe\" "
-        "if none\n"
-        "is.  Of URLs and addresses, what covers the key is shown where that is what a\n"
-        "match finds.  A ribbon adds up cells instead, column by column: the key is a\n"
-        "\"maybe\" if the parities are its fingerprint, which comes from its hash too.\n"
-        "Exit status 1 if every key is a no.\n\n"
+        "For each key, shows its hash, the cells (bits or counters) that the hash selects, "
+        "their values, the cells around them, and the answer with its reason.  The rows of "
+        "a "
+        "partitioned filter are drawn one per line.  A ribbon adds up cells, column by "
+        "column, "
+        "and compares the parities with a fingerprint of the key.  In a filter of URLs or "
+        "addresses, if a parent of the key is found instead, the parent is shown.\n\n"
+        "Exit status: 0 if the answer is \"maybe\" for at least one key, 1 if it is \"no\" "
+        "for "
+        "all.\n\n"
         "  petal explain bad.petal thisisavirus.com\n"
         "  petal explain --json bad.petal thisisavirus.com | jq .probes\n",
     .args = explain_args,

@@ -3,9 +3,10 @@
  * look.c: the cells that decide about a key, and pictures of them.
  *
  * The library lists the cells, the group of each, and the rule by which groups decide.
- * Where the kind is made of blocks, all probes of a group lie in one block, which is drawn
- * whole: eight rows, as many as a block has lanes.  Otherwise a strip of 64 cells around
- * each probe is drawn.
+ * Three pictures follow from that.  If the kind is made of blocks, all probes of a group
+ * are in one block, which is drawn whole, in eight lines.  If every probe has a group of
+ * its own and the groups divide the cells evenly, each group is drawn as one line: the rows
+ * of a partitioned filter.  Otherwise a strip of 64 cells is drawn around each probe.
  */
 #include "look.h"
 
@@ -17,10 +18,11 @@
 #include <string.h>
 
 #define BLOCK_ROWS 8
+#define ROW_CELLS  56 /* what fits on a line beside the name of the row */
 
 /* ---- What is looked at ---- */
 
-/* No cell crosses a byte unless it is made of whole ones. */
+/* A cell is a part of a byte, or whole bytes. */
 uint64_t look_cell(const struct look *look, uint64_t cell)
 {
     const uint32_t w = look->shape->counter_bits;
@@ -51,7 +53,7 @@ static void look_probe(struct look *look, const petal_filter *filter)
         look->parts_n++;
 }
 
-/* If a match finds a parent of the key, there is more to see of that than of the key. */
+/* If a match finds a parent of the key instead, show the parent. */
 static void look_match(struct look *look, const petal_filter *filter, const char *key)
 {
     char matched[LOOK_TEXT_MAX];
@@ -92,7 +94,7 @@ bool look_has_form(const struct look *look)
     return !look->refused && look->shape->form != PETAL_FORM_RAW;
 }
 
-/* An exact kind has none: the integer is its cell. */
+/* In an exact kind the integer itself is the cell. */
 bool look_has_hash(const struct look *look)
 {
     return !look->refused && !(petal_abilities(look->shape->kind) & PETAL_IS_EXACT);
@@ -125,10 +127,9 @@ static bool look_probed(const struct look *look, uint64_t cell)
     return false;
 }
 
-/* Cells in a row: signs for bits, numbers for counters. */
-static void look_draw_row(const struct look *look, uint64_t from, uint64_t n, int width)
+/* Cells in a line: signs for bits, numbers for counters. */
+static void look_draw_cells(const struct look *look, uint64_t from, uint64_t n, int width)
 {
-    out("    %12s  ", text_count(from));
     for (uint64_t cell = from; cell < from + n && cell < look->cells_n; cell++) {
         const uint64_t value = look_cell(look, cell);
         const bool probed = look_probed(look, cell);
@@ -137,6 +138,12 @@ static void look_draw_row(const struct look *look, uint64_t from, uint64_t n, in
         else
             out_column(width, text_format(probed ? "*%" PRIu64 : "%" PRIu64, value));
     }
+}
+
+static void look_draw_row(const struct look *look, uint64_t from, uint64_t n, int width)
+{
+    out("    %12s  ", text_count(from));
+    look_draw_cells(look, from, n, width);
     out("\n");
 }
 
@@ -160,22 +167,57 @@ static size_t look_first_in_strip(const struct look *look, size_t probe)
     return i;
 }
 
+/* The cells of each group, if the kind has a name for groups, each probe is in the next
+ * group, and the groups divide the cells evenly; otherwise 0. */
+static uint64_t look_row_cells(const struct look *look)
+{
+    const uint64_t row = look->n ? look->cells_n / look->n : 0;
+    if (!look->words->group || row == 0 || row * look->n != look->cells_n)
+        return 0;
+    for (size_t i = 0; i < look->n; i++)
+        if (look->groups[i] != i || look->probes[i] / row != i)
+            return 0;
+    return row;
+}
+
+/* One line for each group: all of its cells, or as many around the probe as fit. */
+static void look_draw_groups(const struct look *look, uint64_t row)
+{
+    const uint64_t shown = row < ROW_CELLS ? row : ROW_CELLS;
+    for (size_t i = 0; i < look->n; i++) {
+        const uint64_t at = look->probes[i] % row,
+                       left = at < shown / 2 ? 0 : at - shown / 2,
+                       from = left + shown > row ? row - shown : left;
+        out("    %s %-3zu %8s  %s", look->words->group, i + 1, text_count(i * row + from),
+            row == shown ? ""
+            : from > 0   ? "…"
+                         : " ");
+        look_draw_cells(look, i * row + from, shown, 3);
+        out("%s\n", from + shown < row ? "…" : "");
+    }
+}
+
 void look_draw_around(const struct look *look, size_t from, size_t end)
 {
-    out(look->shape->counter_bits > 1
-            ? "\n  around them (probed: *n)\n"
-            : "\n  around them (probed: ● 1, ○ 0; others: ▪ 1, · 0)\n");
+    const uint64_t row = look_row_cells(look);
+    out("\n  %s\n", look->shape->counter_bits > 1
+                        ? "cells around the probes (probed: *n)"
+                        : "cells around the probes (probed: ● 1, ○ 0; others: ▪ 1, · 0)");
     if (look->block_cells) {
         look_draw_block(look, look->probes[from] / look->block_cells * look->block_cells);
         return;
     }
+    if (row) {
+        look_draw_groups(look, row);
+        return;
+    }
     for (size_t i = from; i < end; i++)
-        if (look_first_in_strip(look, i) == i) /* once is enough */
+        if (look_first_in_strip(look, i) == i) /* draw each strip once */
             look_draw_row(look, look->probes[i] / LOOK_STRIP * LOOK_STRIP, LOOK_STRIP, 0);
 }
 
-/* Where the cells continue after the first strip: at the next probe.  Without one, blocks
- * are taken to have one strip for each part. */
+/* The strip in which the cells continue: that of the next probe outside the first strip.
+ * Without one, blocks are assumed to have one strip for each part. */
 static uint64_t look_next_strip(const struct look *look, size_t from, size_t end)
 {
     const uint64_t first = look->probes[from] / LOOK_STRIP;
@@ -185,7 +227,7 @@ static uint64_t look_next_strip(const struct look *look, size_t from, size_t end
     return first + look->parts_n;
 }
 
-/* The cell at this place of the picture, which goes on in the next strip. */
+/* The cell at place i of the picture, which continues in the strip `next`. */
 static uint64_t look_strip_cell(const struct look *look, size_t from, uint64_t next,
                                 uint64_t i)
 {

@@ -1,4 +1,4 @@
-# petal explain: what a filter looks at when it is asked about a key.
+# petal explain: which cells a lookup reads, and why the answer follows.
 load common
 
 # filter NAME OPTIONS...: the keys 1 to 200 in NAME.petal.
@@ -20,22 +20,22 @@ filter() {
         2                21               2    5      1
         3                16               2    0      1
 
-  around them (probed: ● 1, ○ 0; others: ▪ 1, · 0)
+  cells around the probes (probed: ● 1, ○ 0; others: ▪ 1, · 0)
                0  ··▪·····▪·····▪·●···●●···
 
-  verdict  maybe: no probe says no
+  verdict  maybe: no cell is 0
 
 lily
   hash     0xfe0ba0e7e7510653
     probe              cell         in byte  bit  value
-        1                24               3    0      0  says no
+        1                24               3    0      0  no
         2                23               2    7      0
         3                24               3    0      0
 
-  around them (probed: ● 1, ○ 0; others: ▪ 1, · 0)
+  cells around the probes (probed: ● 1, ○ 0; others: ▪ 1, · 0)
                0  ··▪·····▪·····▪·▪···▪▪·○○
 
-  verdict  no: probe 1 says so"
+  verdict  no: the cell of probe 1 is 0"
 }
 
 @test "a blocked filter: the block of 512 bits in eight rows of 64" {
@@ -45,7 +45,7 @@ lily
     is "$output" "lily
   hash     0xfe0ba0e7e7510653
     probe              cell         in byte  bit  value
-        1               377              47    1      0  says no
+        1               377              47    1      0  no
         2               432              54    0      0
         3               452              56    4      0
         4                51               6    3      0
@@ -54,7 +54,7 @@ lily
         7               230              28    6      0
         8               291              36    3      0
 
-  around them (probed: ● 1, ○ 0; others: ▪ 1, · 0)
+  cells around the probes (probed: ● 1, ○ 0; others: ▪ 1, · 0)
                0  ···············▪··························▪········○············
               64  ·································▪····○······▪··················
              128  ··························▪·······················▪○············
@@ -64,7 +64,39 @@ lily
              384  ··········▪·····································○········▪······
              448  ·▪··○·············▪·············································
 
-  verdict  no: probe 1 says so"
+  verdict  no: the cell of probe 1 is 0"
+}
+
+@test "a partitioned filter: its rows, with one probe in each" {
+    printf 'rose\ntulip\n' | petal build --quiet -k partitioned -n 5 -p 10% -o f.petal
+    run --separate-stderr petal explain f.petal rose
+    is "$status" 0
+    has "$output" "
+    row 1          0  ··▪····●·
+    row 2          9  ·····▪·●·
+    row 3         18  ▪····●···
+"
+}
+
+@test "rows that are too long for a line are cut off around the probe" {
+    seq 1 1000 | petal build --quiet -k partitioned -o f.petal
+    petal explain f.petal 3 lily >text
+    petal explain --json f.petal 3 lily >json
+    is "$(grep -c '^    row [1-7] ' text)" 14
+    /usr/bin/python3 - <<'END'
+import json, re
+cells = open("f.petal", "rb").read()[256:]
+bit = lambda c: cells[c // 8] >> c % 8 & 1
+probes = [p for line in open("json") for p in json.loads(line)["probes"]]
+drawn = re.findall(r"^    row (\d) +([\d,]+)  (.)([·▪○●]+)(…?)$", open("text").read(), re.M)
+assert len(drawn) == len(probes) == 14
+for p, (row, first, before, signs, after) in zip(probes, drawn):
+    first = int(first.replace(",", ""))
+    assert int(row) == p["row"] and len(signs) == 56
+    assert [s in "▪●" for s in signs] == [bool(bit(first + i)) for i in range(56)]
+    assert [i for i, s in enumerate(signs) if s in "○●"] == [p["cell"] - first]
+    assert "…" in (before, after)
+END
 }
 
 @test "a counting filter: the counters, and how high they are" {
@@ -83,7 +115,7 @@ lily
         7               104              52    0      2
         8               116              58    0      2
 
-  around them (probed: *n)
+  cells around the probes (probed: *n)
                0    0  0  0  1  0  0  0  0  0  0  0  0  0 *2  0  0
               16    0  0  0  0  0  0  0  0  0  0  0  0  0  1  0 *2
               32    0  0  0  0  0 *2  0  0  0  0  0  0  0  0  1  0
@@ -93,7 +125,7 @@ lily
               96    0  0  0  0  0  0  0  1 *2  0  0  0  0  0  0  0
              112    1  0  0  0 *2  0  0  0  0  0  0  0  0  0  0  0
 
-  verdict  maybe: no probe says no"
+  verdict  maybe: no cell is 0"
 }
 
 @test "a bitmap: an integer is its bit, and nothing else is a key" {
@@ -102,12 +134,12 @@ lily
     is "$status" 1
     is "$output" "5
     probe              cell         in byte  bit  value
-        1                 5               0    5      0  says no
+        1                 5               0    5      0  no
 
-  around them (probed: ● 1, ○ 0; others: ▪ 1, · 0)
+  cells around the probes (probed: ● 1, ○ 0; others: ▪ 1, · 0)
                0  ····▪○····
 
-  verdict  no: probe 1 says so
+  verdict  no: the cell of probe 1 is 0
 
 10
   verdict  no: the key must be an integer below the filter's size
@@ -122,10 +154,10 @@ x
     run petal explain f.petal 7
     is "$status" 0
     has "$output" $'\n\n  stage 3\n    probe '
-    is "${lines[-1]}" "  verdict  maybe: in stage 1 no probe says no"
+    is "${lines[-1]}" "  verdict  maybe: no cell of stage 1 is 0"
     run petal explain f.petal bad
     is "$status" 1
-    is "${lines[-1]}" "  verdict  no: in every stage a probe says so"
+    is "${lines[-1]}" "  verdict  no: every stage has a cell that is 0"
 }
 
 @test "filters of a form show the key as they take it" {
@@ -191,7 +223,7 @@ def probes(image, h):
     if kind == 2:
         return [(1, high(x, bits)) for x in row(h, k)]
     if kind == 3:
-        return [(1, i * (bits // k) + high(x, bits // k)) for i, x in enumerate(row(h, k))]
+        return [(i + 1, i * (bits // k) + high(x, bits // k)) for i, x in enumerate(row(h, k))]
     if kind == 4:
         return [(1, c) for c in blocked(h, bits // 512, k)]
     if kind == 5:
@@ -210,12 +242,13 @@ for name in files:
     assert [a["key"] for a in answers] == [str(i) for i in range(190, 211)]
     for a in answers:
         said = a["probes"]
-        assert [(p["stage"], p["cell"]) for p in said] == probes(image, int(a["hash"], 16)), name
+        group = "row" if image[10] == 3 else "stage"
+        assert [(p[group], p["cell"]) for p in said] == probes(image, int(a["hash"], 16)), name
         for p in said:
             assert p["byte"] * 8 + p["bit"] == p["cell"] * w and p["bit"] < 8
             assert p["value"] == cells >> p["cell"] * w & 2**w - 1, (name, p)
-        stage = lambda s: [p["value"] for p in said if p["stage"] == s]
-        maybe = any(all(stage(s)) for s in {p["stage"] for p in said})
+        stage = lambda s: [p["value"] for p in said if group == "row" or p["stage"] == s]
+        maybe = any(all(stage(s)) for s in {p[group] for p in said})
         assert a["verdict"] == ("maybe" if maybe else "no")
         assert maybe or int(a["key"]) > 200
 END
@@ -261,13 +294,13 @@ END
     closed_pipe explain --json f.petal $(seq 1 300)
 }
 
-@test "what covers a URL is shown where a match finds that" {
+@test "the parent of a URL is shown if a match finds it" {
     echo http://example.com/ | petal build --quiet --form url -o u.petal
     run --separate-stderr petal explain u.petal http://www.example.com/a
     is "$status" 0
     has "$output" "form     www.example.com/a"
-    has "$output" "match    asks for 1 key; this is shown: example.com/"
-    has "$output" "verdict  maybe: no probe says no"
+    has "$output" "match    1 lookup; found the parent example.com/"
+    has "$output" "verdict  maybe: no cell is 0"
     run --separate-stderr petal explain --json u.petal http://www.example.com/a http://x.org/
     is "$(printf '%s\n' "$output" | /usr/bin/python3 -c '
 import json, sys

@@ -172,7 +172,7 @@ refuses() {
     petal verify f.petal
     run --separate-stderr petal explain f.petal a
     is "$status" 1
-    has "$output" "verdict  no: it was built from no keys"
+    has "$output" "verdict  no: the filter was built from no keys"
 }
 
 # ---- Planning ----
@@ -335,9 +335,9 @@ PYTHON
     is "$stderr" ""
     is "$output" "f-1
   hash     0x56a05a0a0afd18f9
-  entries  33 of 64, from cell 10 on, in each of 7 columns: 231 bits
+  entries  33 of 64, starting at cell 10, in each of 7 columns: 231 bits
 
-  columns (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and their parities
+  columns (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and parities
      1  ○○○··○·○··○··▪●○·●···○○···○▪▪▪○○··○○○○○··●○○·●○○●○○○▪○│○··○··○···  1
      2  ○○○··○·○··○··▪○○▪●···○○·▪·○▪··○○··○○○○○··○○○·○○○○●○○▪○│○··○··○···  0
      3  ○○○··○·○··○···●○·○▪··○○···○▪▪▪○○··○○○○○··○○○·○○○○○○○·●│○··○··○···  0
@@ -346,13 +346,13 @@ PYTHON
      6  ○○○▪·○·○··○··▪○○▪○···○○···○▪·▪○○··○○○○○··●○○·○○○●○○○▪●│○··○··○···  1
      7  ○○○▪·○·○··○···●○·●···○○▪··○·▪▪○○··○○○○○··●○○·○○○○○○○▪●│○··○··○···  0
 
-  verdict  maybe: the 7 parities are its fingerprint
+  verdict  maybe: the parities equal the fingerprint of the key
 
 rose
   hash     0xd6ea2b8b8a72aca7
-  entries  31 of 64, from cell 2 on, in each of 7 columns: 217 bits
+  entries  31 of 64, starting at cell 2, in each of 7 columns: 217 bits
 
-  columns (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and their parities
+  columns (added: ● 1, ○ 0; others: ▪ 1, · 0; │ next block) and parities
      1  ○··▪·○·○○○○··○○···○○○▪●··●·○○·○○○·○●●▪··○○○·○·○··●···●··▪○··●·│·○  1
      2  ○··▪·○▪○○○○··○○···○○○▪○·▪●·○○·○○●·○●○···○○○·○·○··○···○···●··●·│·○  1
      3  ○··▪·○▪○○○○··○○···○○○·●··○▪○○·○○○·○●●▪··○○○·○·○··○···○···○··○▪│·○  1
@@ -361,7 +361,7 @@ rose
      6  ○····○▪○○○○▪·○○···○○○▪○·▪○·○○·○○○·○●○▪··○○○·○·○··●···○··▪○··●▪│·○  1
      7  ○··▪·○▪○○○○▪·○○···○○○·●··●·○○·○●○·○○●▪··○○○·○·○··●···○···○··●▪│·○  0
 
-  verdict  no: the 7 parities are not its fingerprint"
+  verdict  no: the parities differ from the fingerprint of the key"
 }
 
 @test "the parities are those of the cells, and a maybe's are its fingerprint" {
@@ -410,18 +410,18 @@ PYTHON
     ribbon f 2000 -p 1e-9
     run petal explain f.petal f-1
     is "$status" 0
-    has "$output" "layers   2; its hash leads to one of them"
-    has "$output" "verdict  maybe: the 30 parities are its fingerprint"
+    has "$output" "layers   2; the hash selects one of them"
+    has "$output" "verdict  maybe: the parities equal the fingerprint of the key"
     is "$(printf '%s\n' "$output" | grep -c '[●○]')" 31
     keys in 100 | petal build --quiet -k ribbon -p 50% -o half.petal
     run petal explain half.petal in-1
-    has "$output" "verdict  maybe: the parity is its fingerprint"
+    has "$output" "verdict  maybe: the parity equals the fingerprint of the key"
     keys in 3000 | petal build --quiet -k ribbon -p 90% -o most.petal
     has "$(petal explain most.petal $(keys in 9))" \
-        "verdict  maybe: no bit is read: at so high a rate some keys need none"
+        "verdict  maybe: no bit is read; at such a high rate some keys need none"
     echo http://example.com/ | petal build --quiet -k ribbon --form url -o u.petal
     run petal explain u.petal http://www.example.com/a
-    has "$output" "match    asks for 1 key; this is shown: example.com/"
+    has "$output" "match    1 lookup; found the parent example.com/"
     has "$output" "verdict  maybe: the "
 }
 
