@@ -23,11 +23,11 @@ PREFIX ?= /usr/local
 HOURS  ?= 1
 DIST   := petal-$(shell sed -n 's/^\#define PETAL_VERSION_[MP][A-Z]* *\([0-9]*\).*/\1/p' include/petal.h | paste -s -d . -)
 NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev \
-  libhiredis-dev
+  libhiredis-dev python3
 NEED_SITE  := mkdocs mkdocs-material
-NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3 python3-xxhash bats zstd \
-  bsdutils sqlite3 unicode-data wamerican redis-server python3-redis python3-pytest \
-  node=nodejs npm=npm $(NEED_SITE)
+NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3-xxhash bats zstd \
+  bsdutils sqlite3 unicode-data wamerican groff-base mandoc zsh fish redis-server \
+  python3-redis python3-pytest node=nodejs npm=npm $(NEED_SITE)
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
