@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * args.c: how the options of a command are read, and how its help is printed.
+ * args.c: reads the options of a command, and prints its help.
  *
- * A command lists its options in a table; getopt_long() reads them, and the help, the
- * manual page and the completion are written from the same rows.  Numbers are read by
- * petal_parse_options(), so that 1M and 1% mean everywhere what they mean in the library.
+ * A command lists its options in a table, which getopt_long() reads.  The help, the manual
+ * page and the completions are made from the same rows.  petal_parse_options() reads
+ * numbers, so 1M and 1% mean the same here as in the library.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
@@ -20,7 +20,7 @@
 
 #define ARGS_MAX   40
 #define LIST_LEN   512
-#define FIRST_LONG 256 /* getopt_long() answers this and up for row 0 and up */
+#define FIRST_LONG 256 /* getopt_long() returns FIRST_LONG + i for row i */
 
 struct input_args input;
 bool json, force;
@@ -35,7 +35,7 @@ static const char *args_name(const struct arg *arg, bool spelt_short)
 
 /* ---- Values ---- */
 
-/* One field of the library's options; the text may hold that and nothing else. */
+/* Sets one field of the library's options.  The value must not smuggle in another field. */
 static int args_parse(const char *field, const char *value, petal_options *options)
 {
     char text[256];
@@ -45,7 +45,7 @@ static int args_parse(const char *field, const char *value, petal_options *optio
     return petal_parse_options(text, options);
 }
 
-/* What fits of it: these lists are as long as the library makes them. */
+/* Appends as much as fits. */
 static void args_append(char text[LIST_LEN], const char *before, const char *name)
 {
     const size_t len = strlen(text);
@@ -162,7 +162,7 @@ static int args_set(const struct arg *arg, char *value)
     return rc;
 }
 
-/* Is what stands before the "=" an option of the library?  It then takes one of these. */
+/* Is the text before the "=" an option of the library?  Then it accepts one of these. */
 static bool args_is_field(const char *text)
 {
     const char *const values[] = { "1", "yes",
@@ -189,11 +189,11 @@ static void args_value(const struct arg *arg, char *value, bool spelt_short)
 
 /* ---- The line ---- */
 
-/* Tables in the shape that getopt_long() wants. */
+/* Makes the tables that getopt_long() reads. */
 static void args_tables(const struct arg *args, char *letters, struct option *names)
 {
     size_t n = 0;
-    *letters++ = ':'; /* tell a missing value from an unknown option */
+    *letters++ = ':'; /* distinguish a missing value from an unknown option */
     for (; args[n].name; n++) {
         const bool takes = args[n].value != NULL;
         names[n] = (struct option){ args[n].name, takes ? required_argument : no_argument,
@@ -283,9 +283,9 @@ unsigned args_threads(void)
 /* ---- Help ---- */
 
 #define SCREEN 79 /* columns */
-#define HELP   29 /* where what an option does begins */
+#define HELP   29 /* the column where the help of an option begins */
 
-/* Words, broken into lines that fit; all but the first are indented. */
+/* Breaks text into lines that fit, indenting all but the first. */
 static void args_wrap(const char *text, size_t len, size_t column, int indent)
 {
     size_t gap = 0;
@@ -307,7 +307,6 @@ static void args_wrap(const char *text, size_t len, size_t column, int indent)
     }
 }
 
-/* Paragraphs are laid out anew; lines that begin with a space stay as they are. */
 void args_prose(const char *text)
 {
     while (*text) {

@@ -1,9 +1,9 @@
-# help.bats: petal help, for people, for man and for bash.
+# help.bats: petal help, for people, for man and for shells.
 load common
 
 # names: every command, as the list has them.
 names() {
-    petal help | sed -n 's/^  \([a-z]*\)  *[^ ].*/\1/p' | grep -v '^petal$'
+    petal help | sed '/^To start/,$d' | sed -n 's/^  \([a-z]*\)  *[^ ].*/\1/p' | grep -v '^petal$'
 }
 
 @test "petal help lists the commands, and how to begin" {
@@ -43,7 +43,7 @@ for row in json.load(sys.stdin)["kinds"]: print(row["kind"])'); do
 @test "the lines to begin with work as they stand" {
     printf 'http://evil.com/\nhttp://worse.org/\n' >bad-urls.txt
     printf 'http://good.net/\nhttp://evil.com/\n' >visited.txt
-    petal help | sed -n '/^To begin/,/^petal help/p' | grep '^  petal ' | sed 's/    .*//' >lines
+    petal help | sed -n '/^To start/,/^petal help/p' | grep '^  petal ' | sed 's/    .*//' >lines
     is "$(wc -l <lines)" 3
     while read -r _ rest; do
         petal $rest >>shown
@@ -63,8 +63,8 @@ for row in json.load(sys.stdin)["kinds"]: print(row["kind"])'); do
     petal help >list
     /usr/bin/python3 - <<'PYTHON'
 import re
-summaries = dict(re.findall(r"^  ([a-z]+) +(\S.*)", open("list").read(), re.M))
-for name, options in re.findall(r"^    ([a-z]+)\) options='(.*)' ;;", open("completion").read(), re.M):
+summaries = dict(re.findall(r"^  ([a-z]+) +(\S.*)", open("list").read().split("To start")[0], re.M))
+for name, options in re.findall(r"^    ([a-z]+)\) options='(.*?)' operands='", open("completion").read(), re.M):
     text = open(name + ".help", encoding="utf-8").read()
     before, _, table = text.partition("Options:\n")
     lines = before.splitlines()
@@ -118,7 +118,7 @@ for line in open("all", encoding="utf-8"):
     is "$status" 2
     one_sentence "$stderr"
     run --separate-stderr petal help build check
-    is "$status $output$stderr" "2 petal: usage: petal help [COMMAND]"
+    is "$status $output$stderr" "2 petal: usage: petal help [COMMAND | TOPIC]"
     run --separate-stderr petal help --bogus
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help help"
 }
@@ -129,15 +129,11 @@ for line in open("all", encoding="utf-8"):
     is "$(printf '%s\n' "$output" | grep -Ec '^petal [0-9]+\.[0-9]+\.[0-9]+$')" 1
 }
 
-@test "the manual page is one that man accepts" {
+@test "the manual page has no faults, and describes shared options once" {
     petal help --man >petal.1
     is "$(head -c 4 petal.1)" ".TH "
-    command -v groff >/dev/null || command -v mandoc >/dev/null || skip "no groff, no mandoc"
-    if command -v groff >/dev/null; then
-        run --separate-stderr groff -K utf8 -man -Tutf8 -ww petal.1
-    else
-        run --separate-stderr mandoc -W warning petal.1
-    fi
+    command -v groff >/dev/null || skip "no groff"
+    run --separate-stderr groff -K utf8 -man -Tutf8 -ww petal.1
     is "$status" 0
     is "$stderr" ""
     page=$(printf '%s\n' "$output" | sed 's/\x1b\[[0-9;]*m//g; s/.\x08//g')
@@ -146,7 +142,23 @@ for line in open("all", encoding="utf-8"):
     done
     has "$page" "--intersect"
     has "$page" "-o bad.petal bad-urls.txt"
-    has "$page" "EXIT STATUS"
+    for section in NAME SYNOPSIS DESCRIPTION COMMANDS OPTIONS KINDS FORMS "LIBRARY OPTIONS" \
+        EXAMPLES ENVIRONMENT "EXIT STATUS" "SEE ALSO"; do
+        is "$(printf '%s\n' "$page" | grep -c "^$section$")" 1
+    done
+    has "$page" "PETAL_REDIS_PASSWORD"
+    for option in --json --quiet --threads --strict --null --kind; do
+        is "$(printf '%s\n' "$page" | grep -cE "^ {7}(-., )?$option\b[^,.]*\$")" 1
+    done
+    command -v mandoc >/dev/null || skip "no mandoc"
+    is "$(mandoc -Tlint petal.1)" ""
+}
+
+@test "every environment variable that the command reads is in the manual page" {
+    page=$(petal help --man)
+    for name in $(sed -n 's/.*getenv("\([A-Z_]*\)").*/\1/p' "$BATS_TEST_DIRNAME"/../../cli/*.c); do
+        has "$page" "$name"
+    done
 }
 
 @test "the completion is bash, and completes commands, options, kinds and files" {
@@ -169,6 +181,8 @@ try petal build --form u
 try petal help mis
 try petal merge --inter
 try petal info some-f
+try petal lab poi
+try petal help opt
 complete -p petal
 BASH
     : >some-file
@@ -182,7 +196,73 @@ BASH
     is "${lines[5]}" missing
     is "${lines[6]}" --intersect
     is "${lines[7]}" some-file
-    is "${lines[8]}" "complete -o filenames -F _petal petal"
+    is "${lines[8]}" poisson
+    is "${lines[9]}" options
+    is "${lines[10]}" "complete -o filenames -F _petal petal"
+}
+
+@test "the completion for fish completes the same, with the help of each option" {
+    command -v fish >/dev/null || skip "no fish"
+    petal help --fish >petal.fish
+    fish --no-config -n petal.fish
+    : >some-file
+    try() {
+        HOME=$PWD fish --no-config -c "source ./petal.fish; complete -C '$1'" | tr '\t' '|'
+    }
+    is "$(try 'petal che')" "check|$(petal help | sed -n 's/^  check *//p')"
+    is "$(try 'petal build --thr')" "--threads|threads to use for raw keys; default: one per processor"
+    has "$(try 'petal build --kind cou')" "counting|"
+    has "$(try 'petal build --form u')" "url|"
+    has "$(try 'petal lab poi')" "poisson|how the binomial distribution becomes Poisson's"
+    has "$(try 'petal help opt')" "options|"
+    has "$(try 'petal info some-f')" "some-file"
+    is "$(try 'petal info --thr')" ""
+    is "$(try 'petal some-f')" ""
+}
+
+@test "the completion for zsh completes the same" {
+    command -v zsh >/dev/null || skip "no zsh"
+    petal help --zsh >_petal
+    zsh -f -n _petal
+    has "$(cat _petal)" "--threads'[threads to use for raw keys; default: one per processor]:N: '"
+    has "$(head -1 _petal)" "#compdef petal"
+    /usr/bin/python3 -c 'import os; os.openpty()' 2>/dev/null || skip "no terminals to be had"
+    : >some-file
+    # A terminal with zsh in it: Tab completes, ^X writes down the line and empties it.
+    cat >try.py <<'END'
+import os, pty, select, signal, sys
+signal.alarm(60)
+child, terminal = pty.fork()
+if child == 0:
+    os.environ.update(TERM="dumb", HOME=os.getcwd())
+    os.execvp("zsh", ["zsh", "-f", "-i"])
+lines = sys.argv[1:]
+os.write(terminal, b"""PS1=; fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D
+zstyle ':completion:*' menu no; setopt no_beep
+note() { print -r -- $BUFFER >>lines; BUFFER= }; zle -N note; bindkey '^X' note; bindkey '^I' complete-word; : >ready
+""")
+def wait(good):
+    while not good():
+        if select.select([terminal], [], [], 0.05)[0]:
+            os.read(terminal, 65536)
+wait(lambda: os.path.exists("ready"))
+for i, line in enumerate(lines, 1):
+    os.write(terminal, line.encode() + b"\t\x18")
+    wait(lambda: os.path.exists("lines") and len(open("lines").readlines()) >= i)
+os.kill(child, signal.SIGKILL)
+END
+    /usr/bin/python3 try.py 'petal che' 'petal build --thr' 'petal build --kind cou' \
+        'petal build --form u' 'petal lab poi' 'petal help opt' 'petal merge --inter' \
+        'petal info some-f' 'petal spell --kin'
+    is "$(sed 's/ *$//' lines)" "petal check
+petal build --threads
+petal build --kind counting
+petal build --form url
+petal lab poisson
+petal help options
+petal merge --intersect
+petal info some-file
+petal spell --kin"
 }
 
 @test "nobody reading is no error" {
@@ -190,5 +270,7 @@ BASH
     closed_pipe help build
     closed_pipe help --man
     closed_pipe help --bash
+    closed_pipe help --zsh
+    closed_pipe help --fish
     closed_pipe --version
 }

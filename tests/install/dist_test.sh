@@ -53,7 +53,10 @@ mkdir -p "$folder/to/usr/bin" "$folder/to/usr/include"
 touch "$folder/to/usr/bin/another" "$folder/to/usr/include/petal-another.h"
 (cd "$folder/to" && find . ! -type d | sort) >"$folder/before"
 run make install PREFIX=/usr "DESTDIR=$folder/to"
-for file in bin/petal include/petal.h share/man/man1/petal.1 share/doc/petal/LICENSE \
+for file in bin/petal include/petal.h share/man/man1/petal.1 share/man/man3/petal.3 \
+    share/man/man3/petal_add.3 share/doc/petal/LICENSE \
+    share/bash-completion/completions/petal share/zsh/site-functions/_petal \
+    share/fish/vendor_completions.d/petal.fish \
     share/doc/petal/README.md share/doc/petal/docs/format.md; do
     [ -f "$folder/to/usr/$file" ] || { echo "not installed: $file" >&2; exit 1; }
 done
