@@ -182,7 +182,7 @@ static void args_value(const struct arg *arg, char *value, bool spelt_short)
     const int rc = args_set(arg, value);
     if (rc < 0 && arg->type == ARG_ANY)
         fail("%s %s: %s; see petal help options", args_name(arg, spelt_short), value,
-             args_is_field(value) ? "not a value it takes" : "no such option");
+             args_is_field(value) ? "invalid value" : "no such option");
     if (rc < 0)
         fail("%s %s: not %s", args_name(arg, spelt_short), value, args_wants(arg));
 }
@@ -225,7 +225,7 @@ static _Noreturn void args_refuse(const char *what, char **argv)
          a++)
         like += strncmp(a->name, arg + 2, strcspn(arg + 2, "=")) == 0;
     if (like > 1)
-        what = "could be more than one option";
+        what = "ambiguous option";
     if (optopt > 0 && optopt < FIRST_LONG && arg[0] == '-' && arg[1] != '-')
         arg = text_format("-%c", optopt);
     fail("%s: %s; see petal help %s", arg, what, args_command->name);
@@ -245,7 +245,7 @@ int args_run(const struct command *command, int argc, char **argv)
             return STATUS_SOME;
         }
         if (c == ':')
-            args_refuse("a value must follow", argv);
+            args_refuse("needs a value", argv);
         if (c == '?')
             args_refuse(optopt >= FIRST_LONG ? "takes no value" : "no such option", argv);
         const bool spelt_short = c < FIRST_LONG;

@@ -488,9 +488,9 @@ for i in range(500):
     refused --quiet=1
     is "$stderr" "petal: --quiet=1: takes no value; see petal help build"
     refused --kind
-    is "$stderr" "petal: --kind: a value must follow; see petal help build"
+    is "$stderr" "petal: --kind: needs a value; see petal help build"
     refused -n
-    is "$stderr" "petal: -n: a value must follow; see petal help build"
+    is "$stderr" "petal: -n: needs a value; see petal help build"
     refused -d , /dev/null
     is "$stderr" "petal: -d: needs -f, the number of the field"
     refused -f 2 -d ,, /dev/null

@@ -264,7 +264,7 @@ unchanged() {
     unchanged add f.petal -f 0 numbers
     is "$stderr" "petal: -f 0: not a number from 1 up"
     unchanged add f.petal -f
-    is "$stderr" "petal: -f: a value must follow; see petal help add"
+    is "$stderr" "petal: -f: needs a value; see petal help add"
     unchanged remove f.petal -f x
     is "$stderr" "petal: -f x: not a number from 1 up"
 }

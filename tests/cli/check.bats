@@ -369,7 +369,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     run --separate-stderr petal check --bogus f.petal
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help check"
     run --separate-stderr petal check f.petal in -F
-    is "$status $stderr" "2 petal: -F: a value must follow; see petal help check"
+    is "$status $stderr" "2 petal: -F: needs a value; see petal help check"
     run --separate-stderr petal check --threads=x f.petal in
     is "$status" 2
     has "$stderr" "petal: --threads x: not a number"

@@ -291,7 +291,7 @@ PYTHON
 @test "an option cut too short is told from one that is not there" {
     echo a | petal build --quiet -o f.petal
     run --separate-stderr petal check --f 1 f.petal
-    is "$status $stderr" "2 petal: --f: could be more than one option; see petal help check"
+    is "$status $stderr" "2 petal: --f: ambiguous option; see petal help check"
     run --separate-stderr petal build -O hashes=x -o g.petal /dev/null
-    is "$stderr" "petal: -O hashes=x: not a value it takes; see petal help options"
+    is "$stderr" "petal: -O hashes=x: invalid value; see petal help options"
 }

@@ -170,7 +170,7 @@ REASONS
     run --separate-stderr petal merge -o m.petal
     is "$status $stderr" "2 petal: usage: petal merge -o FILE [options] FILTER..."
     run --separate-stderr petal merge -o
-    is "$status $stderr" "2 petal: -o: a value must follow; see petal help merge"
+    is "$status $stderr" "2 petal: -o: needs a value; see petal help merge"
     run --separate-stderr petal merge --bogus
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help merge"
     run --separate-stderr petal merge -o nowhere/m.petal a.petal

@@ -137,7 +137,7 @@ PYTHON
     run --separate-stderr petal missing --bogus theirs.petal
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help missing"
     run --separate-stderr petal missing theirs.petal --threads
-    is "$status $stderr" "2 petal: --threads: a value must follow; see petal help missing"
+    is "$status $stderr" "2 petal: --threads: needs a value; see petal help missing"
     run --separate-stderr petal missing --threads x theirs.petal
     is "$status" 2
     has "$stderr" "petal: --threads x: not a number"

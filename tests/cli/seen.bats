@@ -238,7 +238,7 @@ PYTHON
     is "$status" 2
     has "$stderr" "petal: --nth two: not a number"
     run --separate-stderr petal seen --nth
-    is "$status $stderr" "2 petal: --nth: a value must follow; see petal help seen"
+    is "$status $stderr" "2 petal: --nth: needs a value; see petal help seen"
     run --separate-stderr petal seen --bogus s.petal
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help seen"
     [ ! -e s.petal ]
