@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * compare.c: petal compare: filters and exact sets on the user's own keys (S15).
+ * compare.c: petal compare: filters and exact sets on the user's own keys.
  *
  * All keys are held in memory.  compare_keys.c chooses the ones to look up,
  * compare_measure.c builds the structures and measures them, compare_report.c prints what

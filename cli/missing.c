@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * missing.c: petal missing: which of our keys the other side certainly lacks (S14).
+ * missing.c: petal missing: which of our keys the other side certainly lacks.
  *
  * The other side sends a filter of its keys instead of the keys.  What the filter denies
  * is certainly missing there.  A missing key that the filter lets through is overlooked;

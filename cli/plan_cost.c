@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan_cost.c: the cost of lookups (S7): what a filter saves in front of a slow store.
+ * plan_cost.c: the cost of lookups: what a filter saves in front of a slow store.
  *
  * This is the arithmetic of the lecture notes: every lookup takes the time of the filter,
  * and only those that it lets through take the time of the store.

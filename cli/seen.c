@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * seen.c: petal seen: each line the first time, or the Nth time, it comes (S8, S9).
+ * seen.c: petal seen: each line the first time, or the Nth time, it comes.
  *
  * Test and add in one.  The filter is made when there is none: one that grows, or with
  * --nth a counting one.  It is saved at the end, every so often on the way, and when

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sets.c: the structures that a filter is compared with (S15).
+ * sets.c: the structures that a filter is compared with.
  *
  * Each is written as a textbook would, small and without tricks:
  *

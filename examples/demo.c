@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * demo.c: malicious URLs, as a browser would keep them (S7).
+ * demo.c: malicious URLs, as a browser would keep them.
  *
  *     demo [FILE]
  *

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# demo.sh BUILD: a list of bad URLs in front of a browser, with the command (S7).
+# demo.sh BUILD: a list of bad URLs in front of a browser, with the command.
 #
 # Each line that begins "$" is what you would type; what follows is what it prints.
 set -eu

@@ -29,7 +29,7 @@
 #define EXACT_BALLS  4000 /* probes in all, up to which the rate of one array is exact */
 #define EXACT_PROBES 64
 
-/* ---- One array of bits (S3), and k rows of them (S2) ---- */
+/* ---- One array of bits, and k rows of them ---- */
 
 double petal_math_zero(double m, double k, double n)
 {
@@ -125,7 +125,7 @@ double petal_math_fpr_exact(uint64_t m, uint32_t k, uint64_t n)
     return math_fpr_moments((double)m, k, (double)n * k);
 }
 
-/* ---- Blocks: a mixture over the load of a block (S6) ---- */
+/* ---- Blocks: a mixture over the load of a block ---- */
 
 #define LANES 8
 
@@ -244,7 +244,7 @@ double petal_math_fpr_blocked(double m, uint32_t k, double n, double block_bits)
     return math_probability(math_mixture(&x, 0, 1, all));
 }
 
-/* ---- Sizes (S5) ---- */
+/* ---- Sizes ---- */
 
 double petal_math_fpr_best(double bits_per_key)
 {
@@ -286,7 +286,7 @@ double petal_math_cost(double bits_per_key, double key_bits, double n)
     return bits_per_key / (key_bits + log2(n));
 }
 
-/* ---- Counting events (S6), and the time a filter saves (S7) ---- */
+/* ---- Counting events, and the time a filter saves ---- */
 
 static double math_log_factorial(double x)
 {

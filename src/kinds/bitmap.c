@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bitmap.c: an exact set of the integers 0 .. n-1, one bit each (S1).
+ * bitmap.c: an exact set of the integers 0 .. n-1, one bit each.
  *
  * No hash and no error: the key is its own place.  n bits in n/8 bytes, every
  * operation in constant time, the size included, because the keys are counted as

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * classic.c: one array of m bits, k probes anywhere in it (S3).
+ * classic.c: one array of m bits, k probes anywhere in it.
  *
  * The smallest of the plain filters, and the one to take for very low rates or
  * very small sets; each probe may cost a cache miss, so blocked.c is several

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * partitioned.c: k rows of m/k bits, one probe in each (S2).
+ * partitioned.c: k rows of m/k bits, one probe in each.
  *
  * Set the bit that hash i picks in row i; a key is present if all k are set.  The
  * probes of one key never fall on each other, so no key is easier to match by

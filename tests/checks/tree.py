@@ -10,6 +10,7 @@
 - the sentence beside each error in petal.h is the one that petal_strerror() gives;
 - every C file opens with the line of its licence and a comment, which in src/ begins with its name;
 - every file and folder that docs/layout.md draws is there, and every folder is drawn;
+- the numbers of the notes' topics (an S and digits) are on no page but docs/students.md;
 - clang-format would change nothing (where it is installed).
 """
 import os
@@ -241,6 +242,14 @@ def check_drawing():
             check(path.name in drawn, f"docs/layout.md does not draw {path.name}/")
 
 
+def check_topics():
+    for folder in ("docs", "cli", "src", "include", "tests", "examples"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".c", ".h", ".md", ".bats", ".sh", ".py") and path.name != "students.md":
+                found = re.search(r"\bS\d+\b", path.read_text())
+                check(not found, f"{path.relative_to(ROOT)}: {found and found.group(0)} is for docs/students.md")
+
+
 def check_format():
     if os.environ.get("PETAL_TREE_UNFORMATTED"):
         return
@@ -262,6 +271,7 @@ check_promises()
 check_errors()
 check_openings()
 check_drawing()
+check_topics()
 check_format()
 for failure in failures:
     print(failure, file=sys.stderr)

@@ -48,6 +48,7 @@ WRONG = [
     ("docs/promises.md", ("`contract_test`", "`no_such_test`"), "which is no test"),
     ("src/core/bits.c", ("/*\n * bits.c:", "/*\n * whole arrays:"), "its opening does not name it"),
     ("src/core/bits.c", ("/* SPDX", "/* Licence"), "its first line is not the licence"),
+    ("docs/math.md", "Topic " "S" "7 of the notes.\n", "docs/math.md: S" "7 is for docs/students.md"),
 ]
 
 WRONG_SITE = [

@@ -1,4 +1,4 @@
-# petal guard: a filter in front of a slow store (S7, S10).
+# petal guard: a filter in front of a slow store.
 load common
 
 # A store of the even numbers below 200, and a filter of these that lets one in ten

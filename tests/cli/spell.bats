@@ -1,4 +1,4 @@
-# petal spell: words that are certainly not in a dictionary (S11).
+# petal spell: words that are certainly not in a dictionary.
 load common
 
 setup() {

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "support.h"
 
-/* ---- Bitmap (S1) ---- */
+/* ---- Bitmap ---- */
 
 static void the_bitmap_of_the_notes(void **state)
 {
@@ -97,7 +97,7 @@ static void a_bitmap_is_never_wrong(void **state)
     petal_free(f);
 }
 
-/* ---- Partitioned (S2): one probe in each row ---- */
+/* ---- Partitioned: one probe in each row ---- */
 
 static void each_probe_stays_in_its_row(void **state)
 {
@@ -219,7 +219,7 @@ static void the_smallest_filters_estimate_one_key(void **state)
     }
 }
 
-/* ---- Counting (S4) ---- */
+/* ---- Counting ---- */
 
 static void counts_are_never_too_low(void **state)
 {

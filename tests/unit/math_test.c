@@ -233,7 +233,7 @@ static void published_sizes_of_blocks(void **state)
     assert_near(petal_math_fpr_blocked(12e6, 8, 1e6, 256), 0.00535, 0.02);
 }
 
-/* ---- Binomial and Poisson (S6) ---- */
+/* ---- Binomial and Poisson ---- */
 
 static void binomials_tend_to_the_poisson(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * counting.c: small counters for bits: remove and count (S4).
+ * counting.c: small counters for bits: remove and count.
  *
  * Blocks of 128 cells, eight rows of 16; the hash picks a block and one cell in each
  * row.  Adding increments the eight cells, removing decrements them, and the smallest
