@@ -84,14 +84,17 @@ def declared(code):
 
 def without_export(lines):
     """Declarations as a program sees them: without PETAL_API, and still aligned."""
-    width, out = len("PETAL_API "), []
-    exported = False
+    alone = sum(line.startswith("PETAL_API ") for line in lines) == 1
+    out, cut = [], 0
     for line in lines:
         if line.startswith("PETAL_API "):
-            exported = True
-            line = line[width:]
-        elif exported and line.startswith(" " * width):
-            line = line[width:]
+            whole = line
+            line = line[len("PETAL_API "):]
+            if alone:       # nothing to be aligned with
+                line = re.sub(r"(?<=\w) {2,}(?=\*?petal_)", " ", line)
+            cut = len(whole) - len(line)
+        elif line.startswith(" " * cut):
+            line = line[cut:]
         out.append(line)
     return out
 
@@ -118,7 +121,7 @@ def blocks_of(lines):
             blocks.append(("text", [line.strip()]))
             fresh = False
         else:       # a table of results, such as "<0 if it fails", keeps its lines
-            row = last[0] == "text" and (re.match(r" {6,}[\d<]", line) or (indent == 0 < before))
+            row = last[0] == "text" and (re.match(r" {6,}[\d<]|Returns \d+ if", line) or indent == 0 < before)
             last[1].append(("\n" if row else "") + line.strip())
         before = indent
     for style, content in blocks:
@@ -232,7 +235,7 @@ def item_page(header, section, item, version):
         if not other.code:
             about += man_blocks(other.blocks)
     body += [".SH DESCRIPTION", *about] if about else []
-    return page(item.names[0], version, body + [".SH SEE ALSO", ".BR petal (3)"])
+    return page(item.names[0], version, body + [".SH SEE ALSO", f".BR {header.name[:-2]} (3)"])
 
 
 def header_page(header, headers, version):
