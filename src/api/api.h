@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * api.h: what the files of api/ share.
+ * api.h: declarations shared by the files of api/.
  *
- * Here it is decided, once for all kinds, what is refused: a change to what is read-only, and
- * what a kind has no function for.  And here a key becomes a hash, by way of its form.
+ * api/ decides, once for all kinds, which calls are rejected: changes to a read-only
+ * filter, and operations that a kind does not have.  It also turns keys into hashes, by way
+ * of their form.
  */
 #ifndef PETAL_API_API_H
 #define PETAL_API_API_H
@@ -16,51 +17,53 @@
 
 #define CLASSES_MAX (8 * FORM_MASK_LEN)
 
-/* ---- Flags that shared additions lower, beside readers ---- */
+/* ---- Flags that petal_add_shared() clears while other threads read them ---- */
 
 static inline bool api_flag(const bool *flag)
 {
     return __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
-/* After the first thread that does this, all others only look. */
+/* Writes only if the flag is still set, so that threads rarely contend for its cache
+ * line. */
 static inline void api_lower(bool *flag)
 {
     if (api_flag(flag))
         __atomic_store_n(flag, false, __ATOMIC_RELAXED);
 }
 
-/* ---- What may be done ---- */
+/* ---- Checks and helpers ---- */
 
-/* May keys be added?  0, or why not. */
+/* May keys be added?  Returns 0 or the error. */
 static inline int api_is_open(const petal_filter *f)
 {
     return f->writable ? f->closed : PETAL_E_READONLY;
 }
 
-/* Where no kernel knows better: cells by way of their list. */
+/* The default of f->add_shared: sets the cells that petal_ops.probes() lists. */
 int  petal__add_shared_by_probes(petal_filter *f, uint64_t hash);
 
-/* An exact kind can count its keys again. */
+/* Counts the keys of an exact kind again.  Does nothing for other kinds. */
 void petal__recount(petal_filter *f);
 
-/* The handle of a filter that was read into `made`.  Takes the image with it. */
+/* Makes a handle for a filter that was read into `made`, and takes over its image. */
 int  petal__adopt(petal_filter *made, petal_filter **filter);
 
-/* ---- Covers ---- */
+/* ---- Classes of keys, for matches ---- */
 
-/* Which covers occur, at least for all cells that were read before. */
+/* Copies the mask of classes.  It includes the class of every key whose cells the caller
+ * has already read. */
 void petal__classes_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN]);
 
-/* Nobody knows what the keys cover. */
+/* Sets all classes of the form, for keys whose classes are unknown. */
 void petal__all_classes(petal_filter *f);
 
-/* The chance that one ask of several is let through. */
+/* The probability that at least one of several lookups is a false positive. */
 double petal__match_rate(double rate, uint32_t lookups);
 
 /* ---- Keys ---- */
 
-/* An integer as its decimal text; returns the length. */
+/* Writes an integer as decimal text.  Returns the length. */
 size_t petal__decimal_text(int64_t key, char text[20]);
 
 static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, size_t len)
@@ -69,18 +72,19 @@ static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, si
                          : petal__hash(f->shape.hash, f->shape.seed, key, len);
 }
 
-/* By way of the form; `cover` is the class of the key.  PETAL_E_KEY if it is none. */
+/* Normalizes and hashes a key of a filter with a form, and sets its class.  Returns 0 or
+ * PETAL_E_KEY. */
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
                      unsigned *class_id);
 
-/* Of a filter without a form. */
+/* Hashes a key of a filter without a form. */
 static inline uint64_t api_hash_raw(const petal_filter *f, const void *key, size_t len)
 {
     return f->quick ? petal__hash_fast(f->shape.seed[0], key, len)
                     : api_hash_bytes(f, key, len);
 }
 
-/* Any key of any filter. */
+/* Hashes a key of any filter. */
 static inline int api_hash(const petal_filter *f, const void *key, size_t len,
                            uint64_t *hash)
 {
@@ -96,11 +100,11 @@ static inline int api_hash(const petal_filter *f, const void *key, size_t len,
 static inline int api_add(petal_filter *f, uint64_t hash)
 {
     const int rc = f->add(f, hash);
-    const unsigned did = rc > 0    ? REPEATS_COUNT | REPEATS_CHANGE
+    const unsigned effects = rc > 0    ? REPEATS_COUNT | REPEATS_CHANGE
                          : rc == 0 ? f->repeats
                                    : 0;
-    f->keys += did & REPEATS_COUNT;
-    f->sealed = f->sealed && !(did & REPEATS_CHANGE);
+    f->keys += effects & REPEATS_COUNT;
+    f->sealed = f->sealed && !(effects & REPEATS_CHANGE);
     return rc;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * describe.c: petal.h section 11: a filter to JSON.
+ * describe.c: petal.h section 11: describes a filter as JSON.
  *
- * A field of petal_shape or petal_stats is one row in a table here.  No figure depends on
- * the C library's locale.
+ * Each field of petal_shape or petal_stats is one row in a table here.  Numbers do not
+ * depend on the locale of the C library.
  */
 #include "api/fields.h"
 #include "core/digits.h"
@@ -37,7 +37,7 @@ static const struct field stat_fields[] = {
     FIELD(petal_stats, writable, FLAG),
 };
 
-/* A buffer that counts on when it is full. */
+/* A buffer that keeps counting the length when it is full. */
 struct out {
     char *text;
     size_t size, len;
@@ -97,16 +97,16 @@ static void out_value(struct out *o, enum type type, const void *at)
     }
 }
 
-static void out_fields(struct out *o, const struct field *fields, size_t n, const void *of,
-                       bool secret)
+static void out_fields(struct out *o, const struct field *fields, size_t n,
+                       const void *object, bool hide_seed)
 {
     for (size_t i = 0; i < n; i++) {
-        if (fields[i].type == SEED && secret)
+        if (fields[i].type == SEED && hide_seed)
             continue;
         out_text(o, o->len ? ", " : "{");
         out_name(o, fields[i].name);
         out_text(o, ": ");
-        out_value(o, fields[i].type, (const char *)of + fields[i].at);
+        out_value(o, fields[i].type, (const char *)object + fields[i].at);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fields.h: a field of petal_options, petal_shape or petal_stats, as text has it.
+ * fields.h: describes a field of petal_options, petal_shape or petal_stats, for conversion
+ * from and to text.
  */
 #ifndef PETAL_API_FIELDS_H
 #define PETAL_API_FIELDS_H

@@ -2,8 +2,8 @@
 /*
  * file.c: petal.h section 8, files: open and save.
  *
- * Opening never writes.  Saving never touches the file that is there, but puts another in
- * its place (os/os.h).
+ * Opening never writes.  Saving never changes the existing file: it writes a new file and
+ * puts it in the place of the old one (os/os.h).
  */
 #include "api/api.h"
 #include "core/image.h"
@@ -32,7 +32,8 @@ static int file_map(struct os_file *file, bool trust, petal_filter **filter)
     return petal__adopt(&f, filter);
 }
 
-/* Read, not mapped, so that no later change to the file shows. */
+/* Reads the file instead of mapping it, so that later changes to the file have no
+ * effect. */
 static int file_load(struct os_file *file, bool trust, petal_filter **filter)
 {
     void *block;
@@ -40,8 +41,9 @@ static int file_load(struct os_file *file, bool trust, petal_filter **filter)
     if (!bytes)
         return PETAL_E_MEMORY;
     petal_filter f;
-    const int64_t got = petal__os_read(file, bytes, (size_t)file->len);
-    const int rc = got < 0 ? (int)got : petal__image_read(&f, bytes, (size_t)got, trust);
+    const int64_t len_read = petal__os_read(file, bytes, (size_t)file->len);
+    const int rc = len_read < 0 ? (int)len_read
+                                : petal__image_read(&f, bytes, (size_t)len_read, trust);
     if (rc < 0) {
         const int why = errno;
         petal__memory_free(block);
@@ -52,13 +54,15 @@ static int file_load(struct os_file *file, bool trust, petal_filter **filter)
     return petal__adopt(&f, filter);
 }
 
-/* Too short to be mapped, perhaps empty: what is wrong with it? */
-static int file_judge(struct os_file *file)
+/* Returns the error for a file that is too short to be a filter and may be empty, which
+ * cannot be mapped. */
+static int file_short(struct os_file *file)
 {
     uint8_t start[IMAGE_HEADER];
-    const int64_t got = petal__os_read(file, start, sizeof start);
+    const int64_t len_read = petal__os_read(file, start, sizeof start);
     petal_filter none;
-    return got < 0 ? (int)got : petal__image_read(&none, start, (size_t)got, true);
+    return len_read < 0 ? (int)len_read
+                        : petal__image_read(&none, start, (size_t)len_read, true);
 }
 
 int petal_open(const char *path, unsigned flags, petal_filter **filter)
@@ -73,7 +77,7 @@ int petal_open(const char *path, unsigned flags, petal_filter **filter)
     if (file.len > SIZE_MAX)
         rc = PETAL_E_MEMORY;
     else if (file.len < IMAGE_HEADER)
-        rc = file_judge(&file);
+        rc = file_short(&file);
     else
         rc =
             (flags & PETAL_COPY ? file_load : file_map)(&file, flags & PETAL_TRUST, filter);
@@ -85,7 +89,7 @@ int petal_save(petal_filter *filter, const char *path)
     struct os_target target;
     int rc = petal__os_target(path, &target);
     if (rc < 0)
-        return rc; /* before anything is changed */
+        return rc; /* the filter was not changed */
     rc = petal_seal(filter);
     if (rc < 0) {
         petal__os_replace(&target, NULL, 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hashes.c: petal.h section 5: keys to hashes, and filters used by hash.
+ * hashes.c: petal.h section 5: hashes keys, and uses filters by hash.
  */
 #include "api/api.h"
 #include "bulk/batch.h"
 #include "core/bits.h"
 #include "core/digits.h"
 
-/* ---- Keys to hashes ---- */
+/* ---- Hashing keys ---- */
 
 size_t petal__decimal_text(int64_t key, char text[20])
 {
@@ -51,11 +51,11 @@ void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n
             api_hash(filter, keys[i].data, keys[i].len, &hashes[i]);
 }
 
-/* ---- What the keys of a filter cover ---- */
+/* ---- The classes of the keys of a filter ---- */
 
-/* The fence is the other half of the one in petal_add_shared(), between cover and cells.
- * Without it a machine that reads ahead, which x86 does not, could give a copy cells
- * without their cover. */
+/* The fence pairs with the one in petal_add_shared() between setting the class and setting
+ * the cells.  Without it, a processor that reorders reads, which x86 does not, could give a
+ * copy the cells of a key without its class. */
 void petal__classes_of(const petal_filter *f, uint8_t mask[FORM_MASK_LEN])
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * host.c: petal.h section 11: for hosts that move memory, and which version this is.
+ * host.c: petal.h section 11: for hosts that move memory; and the version of the library.
  */
 #include "api/api.h"
 #include "core/image.h"
@@ -13,8 +13,8 @@ petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move, void *co
     petal_filter *moved = move(context, filter), *f = moved ? moved : filter;
     if (moved)
         f->state = f + 1;
-    const bool elsewhere = petal__image_move(f, move, context);
-    if ((moved || elsewhere) && f->ops->attach)
+    const bool image_moved = petal__image_move(f, move, context);
+    if ((moved || image_moved) && f->ops->attach)
         f->ops->attach(f);
     return f;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * inspect.c: petal.h section 7: what is in a filter.
+ * inspect.c: petal.h section 7: reports what is in a filter.
  */
 #include "api/api.h"
 
@@ -23,7 +23,7 @@ void petal_stats_of(const petal_filter *filter, petal_stats *stats)
     if (filter->form && filter->form->match_lookups) {
         uint8_t mask[FORM_MASK_LEN];
         petal__classes_of(filter, mask);
-        stats->match_lookups_now = filter->form->most(mask);
+        stats->match_lookups_now = filter->form->lookups_max(mask);
         stats->fpr_estimate =
             petal__match_rate(stats->fpr_estimate, stats->match_lookups_now);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keep.c: petal.h section 8: the image of a filter, and filters from images and cells.
+ * keep.c: petal.h section 8: the image of a filter, and filters made from images or from
+ * cells.
  */
 #include "api/api.h"
 #include "core/image.h"
@@ -40,7 +41,7 @@ int petal_verify(const petal_filter *filter, uint64_t *damaged)
     if (sealed && petal__image_intact(filter, &where))
         return PETAL_OK;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (!sealed || !api_flag(&filter->sealed)) /* or changed meanwhile */
+    if (!sealed || !api_flag(&filter->sealed)) /* or it was changed during the check */
         return PETAL_E_UNSEALED;
     if (damaged)
         *damaged = where;
@@ -58,9 +59,9 @@ int petal_view(const void *bytes, size_t len, unsigned flags, petal_filter **fil
     return rc < 0 ? rc : petal__adopt(&f, filter);
 }
 
-/* Do these options give so many bytes of cells?  If not, the bits may follow from the
- * bytes, where cells come in whole bytes: in another number of bits every key would have
- * other probes. */
+/* Do these options give cells of `len` bytes?  If not, o->bits is set from the length, for
+ * kinds whose cells come in whole bytes.  For other kinds the number of bits cannot be
+ * derived from the bytes, and with a wrong number every key would have other probes. */
 static bool keep_shape_of_cells(petal_options *o, const struct petal_ops *ops, uint64_t len)
 {
     petal_shape shape;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * make.c: petal.h section 2: filters made, copied, cleared and freed.
+ * make.c: petal.h section 2: makes, copies, clears and frees filters.
  *
- * A handle is one piece of memory, the kind's own state after it; the image is another.
+ * A handle is one piece of memory, with the state of its kind behind it.  The image is
+ * another.
  */
 #include "api/api.h"
 #include "core/bits.h"
@@ -24,7 +25,7 @@ static petal_filter *make_handle(const struct petal_ops *ops)
     return f;
 }
 
-/* What follows from the rest, once a filter is otherwise complete. */
+/* Sets the fields that follow from the others, once a filter is otherwise complete. */
 static void make_ready(petal_filter *f)
 {
     f->simd = simd_best();
@@ -64,9 +65,9 @@ void petal_free(petal_filter *filter)
     petal__memory_free(filter);
 }
 
-/* ---- New ones ---- */
+/* ---- New filters ---- */
 
-/* A filter keyed by zero draws its secret. */
+/* A keyed filter with seed 0 gets a random secret. */
 static int make_seed(petal_shape *shape)
 {
     if (shape->hash != PETAL_HASH_KEYED || shape->seed[0] || shape->seed[1])
@@ -74,7 +75,7 @@ static int make_seed(petal_shape *shape)
     return petal__os_random(shape->seed, sizeof shape->seed);
 }
 
-/* An empty filter of a shape that is in order. */
+/* Makes an empty filter of a shape that has been checked. */
 static int make_new(const petal_shape *shape, uint32_t threads, petal_filter **filter)
 {
     petal_filter *f = make_handle(petal__ops(shape->kind));
@@ -92,9 +93,8 @@ static int make_new(const petal_shape *shape, uint32_t threads, petal_filter **f
     if (rc == PETAL_OK && f->image && f->ops->sound && !f->ops->sound(f)) {
         if (f->ops->free)
             f->ops->free(f);
-        petal__image_release(
-            f); /* a shape that nobody planned: it could not be opened again */
-        rc = PETAL_E_SHAPE;
+        petal__image_release(f);
+        rc = PETAL_E_SHAPE; /* no plan gives this shape, and it could not be opened again */
     }
     if (rc < 0) {
         petal__memory_free(f);
@@ -126,22 +126,22 @@ int petal_new_shaped(const petal_shape *shape, petal_filter **filter)
 
 /* ---- Copies ---- */
 
-/* Its own memory for a copy; the tail is the one that was validated. */
-static int make_image_copy(petal_filter *f, const petal_filter *of)
+/* Gives a copy its own image.  The tail is the copy that was validated. */
+static int make_image_copy(petal_filter *f, const petal_filter *from)
 {
     const int rc = petal__image_alloc(f);
     if (rc < 0)
         return rc;
-    petal__bits_copy(f->image, of->image, f->shape.image_bytes);
-    if (of->tail_copy)
-        memcpy(petal__tail(f), of->tail_copy, f->ops->tail_len(f->stages));
-    if (!of->writable)
-        petal__image_pad(f); /* bytes of others: what was validated may have changed */
+    petal__bits_copy(f->image, from->image, f->shape.image_bytes);
+    if (from->tail_copy)
+        memcpy(petal__tail(f), from->tail_copy, f->ops->tail_len(f->stages));
+    if (!from->writable) /* bytes we do not own may have changed since validation */
+        petal__image_pad(f);
     return PETAL_OK;
 }
 
-/* Others may add meanwhile: the copy has all that was there when it began, and some of
- * what came since. */
+/* Other threads may call petal_add_shared() meanwhile.  The copy has all keys that were
+ * present when it began, and some of those added since. */
 int petal_copy(const petal_filter *filter, petal_filter **copy)
 {
     *copy = NULL;
@@ -169,7 +169,7 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     return PETAL_OK;
 }
 
-/* ---- Empty again ---- */
+/* ---- Clearing ---- */
 
 int petal_clear(petal_filter *filter)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * many.c: petal.h section 4: many keys at once.
+ * many.c: petal.h section 4: batches of keys.
  */
 #include "api/api.h"
 #include "bulk/batch.h"
@@ -8,30 +8,30 @@
 
 /* ---- Additions ---- */
 
-/* What became of many additions. */
+/* The outcome of a batch of additions. */
 struct tally {
     petal_filter *f;
     signed char *result;
     int64_t added;
-    int refused; /* the first refusal */
+    int error; /* the first error */
 };
 
 static inline void tally_note(struct tally *tally, size_t i, int rc)
 {
     if (tally->result)
         tally->result[i] = (signed char)rc;
-    else if (rc < 0 && !tally->refused)
-        tally->refused = rc;
+    else if (rc < 0 && !tally->error)
+        tally->error = rc;
     tally->added += rc > 0;
 }
 
 static int64_t tally_sum(const struct tally *tally)
 {
-    return tally->refused ? tally->refused : tally->added;
+    return tally->error ? tally->error : tally->added;
 }
 
-static void many_add_some(void *context, const uint64_t *hashes, size_t at, size_t n,
-                          const uint64_t *later)
+static void many_add_group(void *context, const uint64_t *hashes, size_t at, size_t n,
+                           const uint64_t *later)
 {
     struct tally *tally = context;
     signed char *result = tally->result ? tally->result + at : NULL;
@@ -57,7 +57,7 @@ static int64_t many_add(petal_filter *f, struct petal__keys keys, size_t n,
         return tally_sum(&tally);
     }
     if (result || !petal__add_by_region(f, &keys, n, &tally.added))
-        petal__batch(f, &keys, n, many_add_some, &tally);
+        petal__batch(f, &keys, n, many_add_group, &tally);
     const uint64_t added = (uint64_t)tally.added;
     f->keys += f->repeats & REPEATS_COUNT ? n : added;
     f->sealed = f->sealed && !(f->repeats & REPEATS_CHANGE ? n : added);
@@ -75,7 +75,7 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
     return many_add(filter, (struct petal__keys){ .hashes = hashes }, n, result);
 }
 
-/* Keys of a form one by one: each may be refused, and says what it covers. */
+/* Keys of a form are added one by one: each may be rejected, and each sets its class. */
 int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                        signed char *result)
 {
@@ -114,15 +114,15 @@ struct answers {
     size_t total;
 };
 
-static inline void answers_note(struct answers *answers, size_t i, bool there)
+static inline void answers_note(struct answers *answers, size_t i, bool is_found)
 {
     if (answers->found)
-        answers->found[i] = there;
-    answers->total += there;
+        answers->found[i] = is_found;
+    answers->total += is_found;
 }
 
-static void many_find_some(void *context, const uint64_t *hashes, size_t at, size_t n,
-                           const uint64_t *later)
+static void many_find_group(void *context, const uint64_t *hashes, size_t at, size_t n,
+                            const uint64_t *later)
 {
     struct answers *answers = context;
     bool ignored[BATCH_MAX];
@@ -144,7 +144,7 @@ static size_t many_find(const petal_filter *f, struct petal__keys keys, size_t n
                         bool *found)
 {
     struct answers answers = { .f = f, .found = found };
-    petal__batch(f, &keys, n, f->ops->contains_many ? many_find_some : many_find_in_order,
+    petal__batch(f, &keys, n, f->ops->contains_many ? many_find_group : many_find_in_order,
                  &answers);
     return answers.total;
 }

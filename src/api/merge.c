@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * merge.c: petal.h section 6: filters combined.
+ * merge.c: petal.h section 6: union and intersection of filters.
  */
 #include "api/api.h"
 #include "core/bits.h"
@@ -38,7 +38,7 @@ static int merge(petal_filter *into, const petal_filter *other, enum petal_merge
     for (size_t i = 0; i < FORM_MASK_LEN; i++)
         into->classes[i] = (uint8_t)(how == PETAL__UNION ? into->classes[i] | mask[i]
                                                          : into->classes[i] & mask[i]);
-    into->classes_known = false; /* of what will be added */
+    into->classes_known = false; /* the classes of keys added later are unknown again */
     into->sealed = false;
     return PETAL_OK;
 }

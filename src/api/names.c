@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * names.c: petal.h sections 1 and 2: names of kinds, abilities, forms and hashes.
+ * names.c: petal.h sections 1 and 2: the names of kinds, abilities, forms and hashes.
  */
 #include "core/form.h"
 #include "kinds/list.h"
@@ -87,7 +87,7 @@ unsigned petal_ability_next(unsigned ability)
 
 /* ---- Forms ---- */
 
-/* Its place in the list, or the end of that. */
+/* Returns the index of a form in the list, or that of the final NULL. */
 static size_t names_form_at(petal_form form)
 {
     size_t i = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * use.c: petal.h section 3: one key at a time.
+ * use.c: petal.h section 3: adds, looks up, matches, removes and counts single keys.
  */
 #include "api/api.h"
 
-/* What a key covers occurs from now on. */
+/* Adds the class of a key to the mask. */
 static void use_class(petal_filter *f, unsigned class_id)
 {
     if (class_id != NO_CLASS && bit_set(f->classes, class_id))
@@ -30,8 +30,8 @@ APART static int use_add_other(petal_filter *f, const void *key, size_t len)
     return f->form ? use_add_form(f, key, len) : api_add(f, api_hash_raw(f, key, len));
 }
 
-/* Short keys that need nothing but a hash take so few steps that the processor has several
- * on their way at once. */
+/* Short raw keys take a fast path of so few instructions that the processor works on
+ * several keys at once. */
 #define SHORT 16
 
 static inline uint64_t use_hash_short(const petal_filter *f, const void *key, size_t len)
@@ -60,8 +60,9 @@ int petal__add_shared_by_probes(petal_filter *f, uint64_t hash)
     return bits_set_shared(f->cells, bits, n);
 }
 
-/* Before the cells, and in this order: who has seen those in a copy sees the cover, and who
- * has seen that sees that the checksums are void. */
+/* The flags and the class are set before the cells, in this order: a copy that has the
+ * cells also has the class, and a copy that has the class also knows that its checksums are
+ * void. */
 static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned class_id)
 {
     api_lower(&f->counted);
@@ -85,9 +86,9 @@ APART static int use_add_shared_other(petal_filter *f, const void *key, size_t l
                            : api_hash(f, key, len, &hash);
     if (rc < 0)
         return rc;
-    const int refusal = f->ops->allows ? f->ops->allows(f, hash) : PETAL_OK;
-    if (refusal < 0)
-        return refusal; /* before anything is changed */
+    const int error = f->ops->allows ? f->ops->allows(f, hash) : PETAL_OK;
+    if (error < 0)
+        return error; /* nothing was changed */
     return use_add_shared(f, hash, class_id);
 }
 
@@ -119,7 +120,8 @@ FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len
     return filter->contains(filter, use_hash_short(filter, key, len));
 }
 
-/* Everything that covers the key and may occur; others may add meanwhile. */
+/* Lists the key and its parents, as far as their classes occur.  Other threads may add keys
+ * meanwhile. */
 static size_t use_lookups(const petal_filter *f, const struct form_key *key,
                           struct form_lookup *lookups)
 {
@@ -181,7 +183,7 @@ uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
     return api_hash(filter, key, len, &hash) < 0 ? 0 : petal_count_hash(filter, hash);
 }
 
-/* ---- Keys as text, and as what a match asks for ---- */
+/* ---- Normalized keys, and the hashes of a match ---- */
 
 int64_t petal_normalize(const petal_filter *filter, const void *key, size_t len, char *text,
                         size_t size)

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * batch.c: many keys, hashed in groups, whose cells are fetched before they are used.
+ * batch.c: hashes many keys in groups and prefetches their cells before they are used.
  *
- * A filter beyond the cache answers as fast as memory does, if enough is asked of it at
- * once.  So the hashes go round a ring: a group is hashed, its cache lines are asked for
- * while an earlier group is used, and it is used itself when some more groups have been.
- * What fits into the cache needs no fetching, and is used at once.
+ * A filter larger than the cache is limited by the latency of memory, unless many accesses
+ * are in flight at once.  So hashes go through a ring buffer: a group of keys is hashed,
+ * its cache lines are prefetched while an earlier group is used, and it is used itself a
+ * few groups later.  A filter that fits into the cache needs no prefetching; its groups are
+ * used at once.
  */
 #include "bulk/batch.h"
 
 #include "core/hash.h"
 
-/* Long keys take as long to hash as memory to answer: it is asked after every group of
- * them. Otherwise it is asked between look-ups, and hashing is a pause, which should be
- * short where memory itself is waited for; before that, larger groups cost fewer steps. */
+/* Long keys take as long to hash as memory takes to answer, so the cache lines of each
+ * group are prefetched right after it was hashed.  Otherwise they are prefetched between
+ * the lookups of an earlier group.  Hashing is then a pause in the stream of prefetches.
+ * It should be short (GROUP_MIN) if the filter fits into no cache; if it does, larger
+ * groups cost fewer instructions. */
 #define GROUP_MIN 16
 #define GROUP_MAX 32
-#define LAG       96 /* keys between fetching and using */
+#define LAG       96 /* keys between prefetching and use */
 #define RING      (LAG + GROUP_MAX)
 #define LONG_KEY  16
 
@@ -26,7 +29,7 @@ static inline bool batch_is_slow(const petal_filter *f, const struct petal__keys
     return !keys->hashes && (len > LONG_KEY || f->shape.hash == PETAL_HASH_KEYED);
 }
 
-/* A filter that grows may become so. */
+/* Larger than the nearer caches?  A filter that grows may become so during a batch. */
 static inline bool batch_is_far(const petal_filter *f)
 {
     return f->ops->fetch_many && petal__cells_len(&f->shape) > PETAL__NEAR_LEN;
@@ -42,35 +45,35 @@ static void batch_points(const petal_filter *f, const struct petal__keys *keys, 
 }
 
 const uint64_t *petal__batch_hash(const petal_filter *f, const struct petal__keys *keys,
-                                  size_t at, size_t n, uint64_t *room)
+                                  size_t at, size_t n, uint64_t *buffer)
 {
     const petal_shape *shape = &f->shape;
     if (keys->hashes)
         return keys->hashes + at;
     if (f->ops->point)
-        batch_points(f, keys, at, n, room);
+        batch_points(f, keys, at, n, buffer);
     else if (keys->list)
-        petal__hash_many(shape->hash, shape->seed, keys->list + at, n, room);
+        petal__hash_many(shape->hash, shape->seed, keys->list + at, n, buffer);
     else
         petal__hash_column(shape->hash, shape->seed, keys->column + at * keys->width,
-                           keys->width, n, room);
-    return room;
+                           keys->width, n, buffer);
+    return buffer;
 }
 
-static inline size_t batch_some(size_t at, size_t n, size_t most)
+static inline size_t batch_group_len(size_t at, size_t n, size_t most)
 {
     return n - at < most ? n - at : most;
 }
 
-/* As long as the filter is near; how many keys that were. */
+/* Processes keys as long as the filter fits into the nearer caches.  Returns how many. */
 static size_t batch_near(const petal_filter *f, const struct petal__keys *keys, size_t n,
                          petal__use_fn *use, void *context)
 {
-    uint64_t room[BATCH_MAX];
+    uint64_t buffer[BATCH_MAX];
     size_t at = 0;
-    for (size_t some; at < n && !batch_is_far(f); at += some) {
-        some = batch_some(at, n, BATCH_MAX);
-        use(context, petal__batch_hash(f, keys, at, some, room), at, some, NULL);
+    for (size_t count; at < n && !batch_is_far(f); at += count) {
+        count = batch_group_len(at, n, BATCH_MAX);
+        use(context, petal__batch_hash(f, keys, at, count, buffer), at, count, NULL);
     }
     return at;
 }
@@ -83,20 +86,21 @@ static void batch_far(const petal_filter *f, const struct petal__keys *keys, siz
     const size_t group = slow || large ? GROUP_MIN : GROUP_MAX;
     uint64_t ring[RING];
     const uint64_t *groups[RING / GROUP_MIN];
-    for (size_t at = from, turn = 0; at < n + LAG; at += group) {
+    for (size_t at = from, slot = 0; at < n + LAG; at += group) {
         const uint64_t *later = NULL;
         if (at < n) {
-            const size_t some = batch_some(at, n, group);
-            later = petal__batch_hash(f, keys, at, some, ring + turn * group);
-            groups[turn] = later;
-            if (slow || at < from + LAG || some < group) { /* nobody to do it meanwhile */
-                f->ops->fetch_many(f, later, some);
+            const size_t count = batch_group_len(at, n, group);
+            later = petal__batch_hash(f, keys, at, count, ring + slot * group);
+            groups[slot] = later;
+            if (slow || at < from + LAG || count < group) { /* `use` cannot do it */
+                f->ops->fetch_many(f, later, count);
                 later = NULL;
             }
         }
-        turn = turn * group == LAG ? 0 : turn + 1; /* where the oldest group is */
+        slot = slot * group == LAG ? 0 : slot + 1; /* the oldest group */
         if (at >= from + LAG)
-            use(context, groups[turn], at - LAG, batch_some(at - LAG, n, group), later);
+            use(context, groups[slot], at - LAG, batch_group_len(at - LAG, n, group),
+                later);
     }
 }
 

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* batch.h: many keys, hashed in groups, whose cells are fetched before they are used. */
+/* batch.h: hashes many keys in groups and prefetches their cells before they are used. */
 #ifndef PETAL_BULK_BATCH_H
 #define PETAL_BULK_BATCH_H
 
 #include "core/filter.h"
 
-/* Keys in one of three guises; the other pointers are NULL. */
+/* Keys, given in one of three ways.  The other pointers are NULL. */
 struct petal__keys {
     const uint64_t  *hashes;
     const petal_key *list;
-    const uint8_t   *column;    /* keys of one width, one after the other */
+    const uint8_t   *column;    /* keys that all have `width` bytes, in an array */
     size_t           width;
 };
 
-/* The hashes of keys `at` and following: in `room`, or where they are already. */
+/* Returns the hashes of n keys, from key `at` on: in `buffer`, or where they already
+ * are. */
 const uint64_t *petal__batch_hash(const petal_filter *f, const struct petal__keys *keys,
-                                  size_t at, size_t n, uint64_t *room);
+                                  size_t at, size_t n, uint64_t *buffer);
 
 #define BATCH_MAX 512
 
-/* What is to be done with some of the hashes, those of keys `at` and following; n is at
- * most BATCH_MAX.  `later` is as for petal_ops.contains_many(). */
+/* Processes the hashes of n keys, from key `at` on; n is at most BATCH_MAX.  `later` is as
+ * for petal_ops.contains_many(). */
 typedef void petal__use_fn(void *context, const uint64_t *hashes, size_t at, size_t n,
                            const uint64_t *later);
 
-/* Does it with all of them, in order. */
+/* Calls `use` for all keys, in order. */
 void petal__batch(const petal_filter *f, const struct petal__keys *keys, size_t n,
                   petal__use_fn *use, void *context);
 

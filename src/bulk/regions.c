@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * regions.c: very many additions to a filter in blocks, region by region.
+ * regions.c: adds very many keys to a filter made of blocks, sorted by region.
  *
- * In a filter larger than the cache every addition waits for memory.  So the hashes are
- * sorted first, by the region of the cells that they belong to, each small enough for the
- * cache; then a region is fetched once for all of its hashes.  That pays where several keys
- * fall on every cache line, so a round takes so many of them.  Threads first share the keys
- * of a round, each with buffers of its own, then the regions.  Within a region the hashes
- * keep their order, so that cells and count are those of adding one by one, for any number
- * of threads.
+ * In a filter larger than the cache, every addition waits for memory.  So the hashes are
+ * first sorted by the region of the cells that they belong to.  A region is small enough
+ * for the cache, and is fetched once for all of its hashes.  This pays off if several keys
+ * fall on every cache line, so each round sorts that many keys.  Threads first divide the
+ * keys of a round among them, each with its own buffers, and then the regions.  Within a
+ * region the hashes keep their order, so the cells and the count are the same as if the
+ * keys were added one by one, for any number of threads.
  *
- * The buffers of a thread are a chain of chunks for each region.  However the hashes fall,
- * what they have room for suffices: as many chunks as the keys fill, and one for every
- * region that is not full.
+ * The buffers of a thread are a chain of chunks for each region.  Their number is
+ * sufficient however the hashes fall: as many chunks as the keys fill, plus one partly
+ * filled chunk for each region.
  *
- * Memory comes from the thread that calls, and from no other.
+ * Only the calling thread allocates memory.
  */
 #include "bulk/regions.h"
 
 #include "core/memory.h"
 #include "os/os.h"
 
-#define FOR_THREADS  ((size_t)1 << 20) /* fewer keys are not worth a thread */
-#define WORTH        4                 /* keys a cache line, for sorting to pay */
-#define REGION_SHIFT 12                /* blocks in a region of the cells: 256 KiB */
-#define REGIONS_MAX  2048
-#define PER_THREAD   4 /* regions, at least */
+#define THREADS_KEYS_MIN   ((size_t)1 << 20) /* with fewer keys, threads do not pay off */
+#define SORT_KEYS_PER_LINE 4  /* keys per cache line from which on sorting pays off */
+#define REGION_SHIFT       12 /* 2^12 blocks per region: 256 KiB */
+#define REGIONS_MAX        2048
+#define REGIONS_PER_THREAD 4 /* regions per thread, at least */
 
-/* Keys a cache line, sorted at a time: in as much memory as the filter has, but half a
- * gigabyte at most. */
-#define ROUND     8
-#define ROUND_MIN ((uint64_t)1 << 20)
-#define ROUND_MAX ((uint64_t)1 << 26)
+/* Keys per cache line that are sorted in one round.  Their buffers take about as much
+ * memory as the filter, but half a gigabyte at most. */
+#define ROUND_KEYS_PER_LINE 8
+#define ROUND_MIN           ((uint64_t)1 << 20)
+#define ROUND_MAX           ((uint64_t)1 << 26)
 
-#define CHUNK     256         /* words; the first is the number of the next chunk */
+#define CHUNK     256         /* words; the first is the index of the next chunk */
 #define CHUNK_LEN (CHUNK - 1) /* hashes */
 
 struct buffers {
-    uint64_t *chunks; /* those of the regions first, then those that follow them */
+    uint64_t *chunks; /* first one for each region, then the chunks that continue them */
     uint64_t **ends;  /* where the next hash of each region goes */
     size_t used;
 };
@@ -53,7 +53,8 @@ struct regions {
     _Alignas(8) int64_t added;
 };
 
-/* What one thread has of n things: from its first to the first of the next. */
+/* A thread handles the items from regions_first(d, n, thread) up to regions_first(d, n,
+ * thread + 1). */
 static inline size_t regions_first(const struct regions *d, size_t n, unsigned thread)
 {
     return n / d->threads * thread + (n % d->threads) * thread / d->threads;
@@ -66,7 +67,7 @@ static inline uint64_t *buffers_chunk(const struct buffers *buffers, uint64_t i)
     return buffers->chunks + i * CHUNK;
 }
 
-static inline void buffers_take(struct buffers *buffers, uint64_t region, uint64_t hash)
+static inline void buffers_put(struct buffers *buffers, uint64_t region, uint64_t hash)
 {
     uint64_t *end = buffers->ends[region];
     *end++ = hash;
@@ -86,37 +87,39 @@ static void regions_sort(void *context, unsigned thread)
         buffers->ends[p] = buffers_chunk(buffers, p) + 1;
     buffers->used = d->regions_n;
     const uint64_t mask = d->f->ops->place_mask;
-    for (size_t at = d->from + regions_first(d, d->n, thread), some; at < end; at += some) {
-        uint64_t room[BATCH_MAX];
-        some = end - at < BATCH_MAX ? end - at : BATCH_MAX;
-        const uint64_t *hashes = petal__batch_hash(d->f, d->keys, at, some, room);
-        for (size_t i = 0; i < some; i++)
-            buffers_take(buffers, place_below(d->blocks, hashes[i] & mask) >> d->shift,
-                         hashes[i]);
+    for (size_t at = d->from + regions_first(d, d->n, thread), count; at < end;
+         at += count) {
+        uint64_t buffer[BATCH_MAX];
+        count = end - at < BATCH_MAX ? end - at : BATCH_MAX;
+        const uint64_t *hashes = petal__batch_hash(d->f, d->keys, at, count, buffer);
+        for (size_t i = 0; i < count; i++)
+            buffers_put(buffers, place_below(d->blocks, hashes[i] & mask) >> d->shift,
+                        hashes[i]);
     }
 }
 
 /* ---- Adding ---- */
 
-/* Some hashes of one region, and what comes after them. */
+/* The hashes in one chunk of one region. */
 struct run {
     const uint64_t *hashes;
     size_t n;
     size_t region, chunk;
-    unsigned thread; /* whose buffers it is in */
+    unsigned thread; /* whose buffers the chunk is in */
 };
 
 static struct run run_at(const struct regions *d, size_t region, unsigned thread,
                          size_t chunk)
 {
-    const struct buffers *of = &d->buffers[thread];
-    const uint64_t *first = buffers_chunk(of, chunk) + 1;
-    const size_t last = (size_t)(of->ends[region] - first);
+    const struct buffers *buffers = &d->buffers[thread];
+    const uint64_t *first = buffers_chunk(buffers, chunk) + 1;
+    const size_t last = (size_t)(buffers->ends[region] - first);
     return (struct run){ first, last < CHUNK_LEN ? last : CHUNK_LEN, region, chunk,
                          thread };
 }
 
-/* The next chunk of this region and thread, or the next thread, or the next region. */
+/* Returns the next chunk of this region and thread, or the first of the next thread, or the
+ * first of the next region. */
 static struct run run_next(const struct regions *d, const struct run *run, size_t end)
 {
     const struct buffers *buffers = &d->buffers[run->thread];
@@ -150,9 +153,9 @@ static void regions_add(void *context, unsigned thread)
     __atomic_fetch_add(&d->added, added, __ATOMIC_RELAXED);
 }
 
-/* ---- All of it ---- */
+/* ---- The whole batch ---- */
 
-/* In rounds of equal length. */
+/* Runs rounds of equal length, of at most `most` keys. */
 static void regions_rounds(struct regions *d, size_t n, size_t most)
 {
     const size_t rounds = (n - 1) / most + 1;
@@ -168,21 +171,23 @@ static inline uint64_t regions_lines(const struct regions *d)
     return petal__cells_len(&d->f->shape) / 64;
 }
 
-/* How many keys at a time. */
+/* Returns how many keys to sort in one round. */
 static size_t regions_round(const struct regions *d, size_t n)
 {
-    uint64_t most = ROUND * regions_lines(d);
+    uint64_t most = ROUND_KEYS_PER_LINE * regions_lines(d);
     most = most < ROUND_MIN ? ROUND_MIN : most > ROUND_MAX ? ROUND_MAX : most;
     return n < most ? n : (size_t)most;
 }
 
-/* Parts that fit into the cache, and some for every thread; but not so many threads that
- * their chunks, one for each region at least, would mostly be empty. */
+/* Chooses regions that fit into the cache and are enough for every thread.  Reduces the
+ * number of threads if their chunks, at least one for each region, would mostly be
+ * empty. */
 static void regions_divide(struct regions *d, size_t most)
 {
-    while (d->threads > 1 && (size_t)d->threads * d->threads * PER_THREAD * CHUNK > most)
+    while (d->threads > 1 &&
+           (size_t)d->threads * d->threads * REGIONS_PER_THREAD * CHUNK > most)
         d->threads--;
-    while (d->shift > 0 && d->blocks >> d->shift < PER_THREAD * d->threads)
+    while (d->shift > 0 && d->blocks >> d->shift < REGIONS_PER_THREAD * d->threads)
         d->shift--;
     while ((d->blocks - 1) >> d->shift >= REGIONS_MAX)
         d->shift++;
@@ -192,7 +197,8 @@ static void regions_divide(struct regions *d, size_t most)
     d->threads = d->threads < buffers ? d->threads : (unsigned)buffers;
 }
 
-/* The buffers, in one piece of memory: chunks, then ends, then the buffers themselves. */
+/* Allocates all buffers as one piece of memory: chunks, then ends, then the buffer
+ * structs. */
 static void *regions_memory(struct regions *d, size_t most)
 {
     const size_t chunks = most / d->threads / CHUNK_LEN + 2 + d->regions_n;
@@ -204,7 +210,8 @@ static void *regions_memory(struct regions *d, size_t most)
         &block);
     if (!at)
         return NULL;
-    at += chunk_len - (uintptr_t)at % chunk_len; /* a full chunk is known by its address */
+    /* Align the chunks, since buffers_put() recognizes a full chunk by its address. */
+    at += chunk_len - (uintptr_t)at % chunk_len;
     uint8_t *ends = at + d->threads * chunks * chunk_len;
     d->buffers = (void *)(ends + d->threads * ends_len);
     for (unsigned i = 0; i < d->threads; i++)
@@ -216,7 +223,7 @@ static void *regions_memory(struct regions *d, size_t most)
 bool petal__add_by_region(petal_filter *f, const struct petal__keys *keys, size_t n,
                           int64_t *added)
 {
-    if (!f->ops->place_mask || n < FOR_THREADS)
+    if (!f->ops->place_mask || n < THREADS_KEYS_MIN)
         return false;
     struct regions d = { .f = f,
                          .keys = keys,
@@ -224,12 +231,13 @@ bool petal__add_by_region(petal_filter *f, const struct petal__keys *keys, size_
                          .shift = REGION_SHIFT,
                          .threads = f->threads ? f->threads : 1 };
     const uint64_t lines = regions_lines(&d);
-    const bool worth = petal__cells_len(&f->shape) > PETAL__LARGE_LEN && n / WORTH >= lines;
+    const bool worth_sorting =
+        petal__cells_len(&f->shape) > PETAL__LARGE_LEN && n / SORT_KEYS_PER_LINE >= lines;
     const size_t most = regions_round(&d, n);
-    if (n < lines) /* every thread would fetch nearly all of them */
+    if (n < lines) /* every thread would fetch nearly all lines */
         d.threads = 1;
     regions_divide(&d, most);
-    if (d.threads == 1 && !worth)
+    if (d.threads == 1 && !worth_sorting)
         return false;
     void *memory = regions_memory(&d, most);
     if (!memory)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bits.c: whole arrays of bits: count them, unite them, intersect them.
+ * bits.c: operations on whole arrays of bits: count, OR, AND, copy.
  *
- * The order of the bytes within a word does not matter to any of these, so no byte
- * is ever swapped.
+ * They work on words of 8 bytes in the machine's own byte order.  The result does not
+ * depend on that order, so no bytes are ever swapped.
  */
 #include "core/bits.h"
 
@@ -27,7 +27,7 @@ uint64_t petal__bits_count_range(const uint8_t *bytes, uint64_t first, uint64_t 
                        : count;
 }
 
-/* `into` is our own; `other` may be shared, or lie anywhere. */
+/* `into` is our own memory.  `other` may be changed by other threads, and be unaligned. */
 void petal__bits_or(uint8_t *into, const uint8_t *other, uint64_t len)
 {
     assert(len % 8 == 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * digits.c: numbers as text, without the C library's formats and locale.
+ * digits.c: writes numbers as text, without printf() and independent of the locale.
  *
- * A double is m 2^e.  As a fraction of two large integers, scaled by a power of ten to lie
- * between 1 and 10, it gives one decimal digit after the other, exactly; what is left after
- * the last one decides how it is rounded.  Speed does not matter here: a description has
- * some ten of them.
+ * A double is m 2^e.  It is written as a fraction of two large integers and scaled by a
+ * power of ten until it lies between 1 and 10.  Long division then gives exact decimal
+ * digits, one after the other, and the remainder after the last digit decides how to round.
+ * This is slow, but a description of a filter contains only about ten such numbers.
  */
 #include "core/digits.h"
 
@@ -25,12 +25,12 @@ size_t petal__digits(uint64_t value, unsigned base, char *text)
     return len;
 }
 
-/* ---- Large integers: the largest is some 2^1078 times 10, or 10^324 ---- */
+/* ---- Large integers, up to about 10 * 2^1078 or 10^324 ---- */
 
 #define LARGE_WORDS 36
 
 struct large {
-    uint32_t word[LARGE_WORDS]; /* the lowest first */
+    uint32_t word[LARGE_WORDS]; /* least significant first */
 };
 
 static void large_times(struct large *a, uint32_t factor)
@@ -70,39 +70,42 @@ static void large_subtract(struct large *a, const struct large *b)
 
 /* ---- A real number ---- */
 
-/* Above zero: its first digits, correctly rounded, and the power of ten of the first. */
+/* Finds the first digits of a value above 0, correctly rounded.  Returns the power of ten
+ * of the first digit. */
 static int digits_of(double value, char digits[DIGITS])
 {
-    struct large above = { { 0 } }, below = { { 1 } };
-    int exponent, ten = 0;
+    struct large numerator = { { 0 } }, denominator = { { 1 } };
+    int exponent, exponent10 = 0;
     const uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
-    above.word[0] = (uint32_t)mantissa;
-    above.word[1] = (uint32_t)(mantissa >> 32);
+    numerator.word[0] = (uint32_t)mantissa;
+    numerator.word[1] = (uint32_t)(mantissa >> 32);
     exponent -= 53;
-    large_double(exponent > 0 ? &above : &below, exponent > 0 ? exponent : -exponent);
-    for (; large_compare(&above, &below) < 0; ten--)
-        large_times(&above, 10);
-    for (struct large next = below;; ten++, below = next) {
+    large_double(exponent > 0 ? &numerator : &denominator,
+                 exponent > 0 ? exponent : -exponent);
+    for (; large_compare(&numerator, &denominator) < 0; exponent10--)
+        large_times(&numerator, 10);
+    for (struct large next = denominator;; exponent10++, denominator = next) {
         large_times(&next, 10);
-        if (large_compare(&above, &next) < 0)
+        if (large_compare(&numerator, &next) < 0)
             break;
     }
-    for (int i = 0; i < DIGITS; i++, large_times(&above, 10))
-        for (digits[i] = '0'; large_compare(&above, &below) >= 0; digits[i]++)
-            large_subtract(&above, &below);
-    large_times(&below, 5); /* what is left, times ten, against a half, times ten */
-    const int half = large_compare(&above, &below);
-    if (half < 0 || (half == 0 && (digits[DIGITS - 1] - '0') % 2 == 0))
-        return ten;
+    for (int i = 0; i < DIGITS; i++, large_times(&numerator, 10))
+        for (digits[i] = '0'; large_compare(&numerator, &denominator) >= 0; digits[i]++)
+            large_subtract(&numerator, &denominator);
+    /* Compare the remainder with one half.  Both are multiplied by ten here. */
+    large_times(&denominator, 5);
+    const int remainder = large_compare(&numerator, &denominator);
+    if (remainder < 0 || (remainder == 0 && (digits[DIGITS - 1] - '0') % 2 == 0))
+        return exponent10;
     int i = DIGITS - 1;
     while (i >= 0 && digits[i] == '9')
         digits[i--] = '0';
     if (i >= 0) {
         digits[i]++;
-        return ten;
+        return exponent10;
     }
-    digits[0] = '1'; /* 9.99... has become 10 */
-    return ten + 1;
+    digits[0] = '1'; /* 9.99... was rounded up to 10 */
+    return exponent10 + 1;
 }
 
 static size_t digits_put(char *text, const char *from, size_t n)
@@ -111,27 +114,28 @@ static size_t digits_put(char *text, const char *from, size_t n)
     return n;
 }
 
-/* d.ddde-05 for the very small and the very large, ddd.ddd or 0.000ddd for others. */
-static size_t digits_place(const char *digits, size_t n, int ten, char *text)
+/* Writes d.ddde-05 for very small and very large numbers, ddd.ddd or 0.000ddd for
+ * others. */
+static size_t digits_place(const char *digits, size_t n, int exponent10, char *text)
 {
     size_t len = 0;
-    if (ten < -4 || ten >= DIGITS) {
+    if (exponent10 < -4 || exponent10 >= DIGITS) {
         text[len++] = digits[0];
         if (n > 1)
             text[len++] = '.';
         len += digits_put(text + len, digits + 1, n - 1);
         text[len++] = 'e';
-        text[len++] = ten < 0 ? '-' : '+';
-        const unsigned size = (unsigned)(ten < 0 ? -ten : ten);
+        text[len++] = exponent10 < 0 ? '-' : '+';
+        const unsigned size = (unsigned)(exponent10 < 0 ? -exponent10 : exponent10);
         if (size < 10)
             text[len++] = '0';
         return len + petal__digits(size, 10, text + len);
     }
-    if (ten < 0) {
-        len += digits_put(text, "0.000", (size_t)(1 - ten));
+    if (exponent10 < 0) {
+        len += digits_put(text, "0.000", (size_t)(1 - exponent10));
         return len + digits_put(text + len, digits, n);
     }
-    const size_t whole = (size_t)ten + 1; /* all digits are there, zeros at the end too */
+    const size_t whole = (size_t)exponent10 + 1; /* not above DIGITS, so all are there */
     len += digits_put(text, digits, whole);
     if (n > whole) {
         text[len++] = '.';
@@ -150,11 +154,11 @@ size_t petal__digits_real(double value, char text[DIGITS_REAL_MAX])
         memset(digits, '0', sizeof digits);
         if (signbit(value))
             text[len++] = '-';
-        const int ten = value == 0 ? 0 : digits_of(fabs(value), digits);
+        const int exponent10 = value == 0 ? 0 : digits_of(fabs(value), digits);
         size_t n = DIGITS;
         while (n > 1 && digits[n - 1] == '0')
             n--;
-        len += digits_place(digits, n, ten, text + len);
+        len += digits_place(digits, n, exponent10, text + len);
     }
     text[len] = 0;
     return len;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * digits.h: numbers as text, without the C library's formats and locale.
+ * digits.h: writes numbers as text, without printf() and independent of the locale.
  */
 #ifndef PETAL_CORE_DIGITS_H
 #define PETAL_CORE_DIGITS_H
 
 #include "core/portable.h"
 
-/* In base 10 or 16; the length, at most 20.  No 0 follows. */
+/* Writes `value` in base 10 or 16, without a terminating 0.  Returns the length, at most
+ * 20. */
 size_t petal__digits(uint64_t value, unsigned base, char *text);
 
-/* As "%.9g" writes it in the C locale, with a final 0; the length, at most 16.  What is
- * no finite number is "null". */
+/* Writes `value` as "%.9g" would in the C locale, with a terminating 0.  Writes "null" if
+ * it is not a finite number.  Returns the length, at most 16. */
 #define DIGITS_REAL_MAX 24
 size_t petal__digits_real(double value, char text[DIGITS_REAL_MAX]);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hash.c: a key to 64 bits.
+ * hash.c: hashes a key to 64 bits.
  *
- * XXH3 for speed, XXH64 for what Parquet wrote, both from the system's xxhash.h,
- * compiled in; SipHash-1-3 where strangers choose the keys: they can find keys
- * that collide under XXH3 whatever its seed, but not under a secret they do not
- * know.
+ * XXH3 is the fast default.  XXH64 is for filters exchanged with Parquet.  Both come from
+ * the system's xxhash.h and are compiled in.  SipHash-1-3 is for keys chosen by people you
+ * do not trust: they can find keys that collide under XXH3 whatever its seed is, but they
+ * cannot do so under SipHash without knowing its secret key.
  *
  *   Aumasson, Bernstein: "SipHash: a fast short-input PRF", INDOCRYPT 2012.
  */
@@ -46,7 +46,7 @@ static inline uint64_t hash_sip(int c, int d, const uint64_t seed[2], const uint
                       seed[0] ^ 0x736F6D6570736575, seed[1] ^ 0x646F72616E646F6D,
                       seed[0] ^ 0x6C7967656E657261, seed[1] ^ 0x7465646279746573
     };
-    uint64_t last = (uint64_t)len << 56; /* the length, above what is left over */
+    uint64_t last = (uint64_t)len << 56; /* below it: the last 0 to 7 bytes of the key */
     for (; len >= 8; p += 8, len -= 8)
         hash_sip_word(v, load_le64(p), c);
     for (size_t i = 0; i < len; i++)
@@ -73,7 +73,7 @@ uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, 
     return petal__hash_fast(seed[0], key, len);
 }
 
-/* ---- Many ---- */
+/* ---- Many keys ---- */
 
 void petal__hash_words(const void *keys, size_t n, uint64_t seed, uint64_t *hashes)
 {
@@ -103,7 +103,8 @@ petal__hash_words_fn *petal__hash_words_by(enum simd set)
     }
 }
 
-/* The first keys, as long as they have 8 bytes, are brought together; how many? */
+/* Hashes the keys up to the first that does not have 8 bytes, but at most WORDS_MAX.  They
+ * are copied next to each other for the vector code.  Returns how many were hashed. */
 #define WORDS_MAX 16
 
 APART static size_t hash_run(uint64_t seed, const petal_key *keys, size_t n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* hash.h: a key to 64 bits. */
+/* hash.h: hashes a key to 64 bits. */
 #ifndef PETAL_CORE_HASH_H
 #define PETAL_CORE_HASH_H
 
@@ -10,7 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* PETAL_HASH_FAST, without a call. */
+/* PETAL_HASH_FAST, inlined. */
 static inline uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t len)
 {
     return XXH3_64bits_withSeed(key, len, seed);
@@ -18,9 +18,9 @@ static inline uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t l
 
 uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len);
 
-/* What XXH3 does with a key of 8 bytes, and beforehand with the seed: the same in one lane
- * of a vector. */
-#define XXH3_FLIP   0xC73AB174C5ECD5A2 /* bytes 8 to 15 of its secret, xor bytes 16 to 23 */
+/* XXH3 of a key of 8 bytes, written out so that it also works in one lane of a vector.
+ * petal__hash_flip() is the part that depends only on the seed. */
+#define XXH3_FLIP   0xC73AB174C5ECD5A2 /* bytes 8 to 15 of its secret XOR bytes 16 to 23 */
 #define XXH3_FACTOR 0x9FB21C651E98DF25
 
 static inline uint64_t petal__hash_flip(uint64_t seed)
@@ -39,23 +39,24 @@ static inline uint64_t petal__hash_word(uint64_t flip, const void *key)
     return x ^ x >> 28;
 }
 
-/* Keys of 8 bytes, one after the other, at any address; the fastest way for a set of
- * instructions. */
-typedef void petal__hash_words_fn(const void *keys, size_t n, uint64_t seed, uint64_t *hashes);
+/* Hashes an array of 8-byte keys, which may be unaligned. petal__hash_words_by() returns
+ * the fastest version for an instruction set. */
+typedef void petal__hash_words_fn(const void *keys, size_t n, uint64_t seed,
+                                  uint64_t *hashes);
 petal__hash_words_fn petal__hash_words;
 petal__hash_words_fn *petal__hash_words_by(enum simd set);
 
 void     petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
                           size_t n, uint64_t *hashes);
 
-/* Keys of one width, one after the other. */
+/* Hashes an array of keys that all have `width` bytes. */
 void     petal__hash_column(petal_hash_id id, const uint64_t seed[2], const uint8_t *keys,
                             size_t width, size_t n, uint64_t *hashes);
 
-/* SipHash-c-d: c rounds for each word of the key, d at the end. */
+/* SipHash-c-d: c rounds for each word of the key, d rounds at the end. */
 uint64_t petal__siphash(int c, int d, const uint64_t seed[2], const void *key, size_t len);
 
-/* XXH3 of part of an image, for its checksums. */
+/* XXH3 of a part of an image, for its checksums. */
 uint64_t petal__checksum(const void *bytes, size_t len, uint64_t seed);
 
 #endif

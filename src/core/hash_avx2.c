@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hash_avx2.c: keys of 8 bytes, four at a time.
+ * hash_avx2.c: hashes 8-byte keys, four at a time.
  */
 #include "simd/avx2.h"
 

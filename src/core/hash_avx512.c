@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hash_avx512.c: keys of 8 bytes, eight at a time.
+ * hash_avx512.c: hashes 8-byte keys, eight at a time.
  */
 #include "simd/avx512.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hash_neon.c: keys of 8 bytes, two at a time.
+ * hash_neon.c: hashes 8-byte keys, two at a time.
  */
 #include "simd/neon.h"
 

@@ -2,12 +2,12 @@
 /*
  * hash_words.h: petal__hash_word() in every lane of a vector.
  *
- * Included by hash_avx2.c and so on, after the header of a set of instructions; HASH_WORDS is
- * the name of the function.
+ * Included by hash_avx2.c and its siblings, after the header of an instruction set.
+ * HASH_WORDS is the name of the function to define.
  */
 #include "core/hash.h"
 
-INLINE words words_turned(words v, int by)
+INLINE words words_rotate(words v, int by)
 {
     return v << by | v >> (64 - by);
 }
@@ -19,8 +19,8 @@ TARGET void HASH_WORDS(const void *keys, size_t n, uint64_t seed, uint64_t *hash
     const uint64_t flip = petal__hash_flip(seed);
     const uint8_t *at = keys;
     for (; n >= WORDS; n -= WORDS, at += 8 * WORDS, hashes += WORDS) {
-        words x = words_turned(words_get(at), 32) ^ flip;
-        x ^= words_turned(x, 49) ^ words_turned(x, 24);
+        words x = words_rotate(words_get(at), 32) ^ flip;
+        x ^= words_rotate(x, 49) ^ words_rotate(x, 24);
         x *= XXH3_FACTOR;
         x ^= (x >> 35) + 8;
         x *= XXH3_FACTOR;

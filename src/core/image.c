@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * image.c: the bytes of a filter, and the one validator of them.
+ * image.c: writes, reads and validates the image of a filter.
  *
- * A header of 256 bytes, the cells, what the kind keeps after them, a table with the
- * checksum of every mebibyte in between: docs/format.md has it byte by byte.  Every
- * door into the library (memory, file, and whatever a module brings) ends here.  The
- * header stores few and independent figures; each is bounded, all lengths follow from
- * them, and must then be the length at hand.
+ * An image is a header of 256 bytes, the cells, the tail of the kind, and a table with one
+ * checksum for every mebibyte of cells and tail. docs/format.md describes every byte.  All
+ * ways into the library (memory, files, and whatever a module receives) end in this
+ * validator.
+ *
+ * The header stores few figures, and none of them can be derived from the others.  Each is
+ * checked against its bounds, and all lengths follow from them.  The total must then equal
+ * the length of the bytes at hand.
  */
 #include "core/image.h"
 
@@ -18,7 +21,7 @@
 
 static const uint8_t image_magic[8] = { 0x89, 'P', 'E', 'T', 'A', 'L', '\r', '\n' };
 
-enum { /* where things are in the header */
+enum { /* offsets in the header */
        AT_MAGIC = 0,
        AT_VERSION = 8,
        AT_KIND = 10,
@@ -34,7 +37,7 @@ enum { /* where things are in the header */
        AT_FPR = 64,
        AT_FEATURES = 72,
        AT_FLAGS = 76,
-       AT_GROWTH = 80, /* from here on: what some kinds have */
+       AT_GROWTH = 80, /* from here on: fields of some kinds only */
        AT_STAGES = 84,
        AT_CAPACITY_FIRST = 88,
        AT_CAPACITY_MAX = 96,
@@ -42,13 +45,13 @@ enum { /* where things are in the header */
        AT_ZERO_1 = 105, /* reserved */
        AT_MATCH_LOOKUPS = 108,
        AT_ZERO_2 = 112, /* reserved */
-       AT_MASK = 176,   /* which classes of covers occur */
+       AT_MASK = 176,   /* the classes of the keys */
        AT_ZERO_3 = 208, /* reserved */
        AT_TABLE_SUM = 240,
        AT_HEADER_SUM = 248,
 };
 
-enum { FLAG_UNCOUNTED = 1 }; /* the number of keys is not known */
+enum { FLAG_UNCOUNTED = 1 }; /* the number of keys is unknown */
 
 /* ---- Lengths ---- */
 
@@ -129,15 +132,15 @@ bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
     if (tail)
         f->tail_copy = tail;
     if (f->release != image_release)
-        return tail; /* the rest is nobody's, or the system's */
-    const size_t at = (size_t)(f->image - (uint8_t *)f->block);
+        return tail; /* the image is a view or a mapped file */
+    const size_t offset = (size_t)(f->image - (uint8_t *)f->block);
     uint8_t *block = move(context, f->block);
     if (!block)
         return false;
     f->block = block;
-    f->image = petal__memory_align(block); /* it may lie otherwise between cache lines */
+    f->image = petal__memory_align(block); /* its offset within the block may change */
     f->cells = f->image + IMAGE_HEADER;
-    memmove(f->image, block + at, (size_t)f->shape.image_bytes);
+    memmove(f->image, block + offset, (size_t)f->shape.image_bytes);
     return true;
 }
 
@@ -174,15 +177,15 @@ static void image_write_header(petal_filter *f)
 
 static uint64_t image_chunk_sum(const uint8_t *body, uint64_t body_len, uint64_t chunk)
 {
-    const uint64_t from = chunk * CHUNK_LEN, left = body_len - from;
-    return petal__checksum(body + from, (size_t)(left < CHUNK_LEN ? left : CHUNK_LEN),
-                           chunk);
+    const uint64_t from = chunk * CHUNK_LEN, remaining = body_len - from;
+    return petal__checksum(body + from,
+                           (size_t)(remaining < CHUNK_LEN ? remaining : CHUNK_LEN), chunk);
 }
 
 void petal__image_seal(petal_filter *f)
 {
-    if (f->ops->true_to && !f->ops->true_to(f))
-        f->counted = false; /* it was damaged, and trusted */
+    if (f->ops->consistent && !f->ops->consistent(f))
+        f->counted = false; /* a damaged image that was trusted */
     const uint64_t body = image_body_len(&f->shape, f->stages), chunks = image_chunks(body);
     uint8_t *table = f->cells + body;
     for (uint64_t i = 0; i < chunks; i++)
@@ -237,7 +240,7 @@ bool petal__image_intact(const petal_filter *f, uint64_t *damaged)
     return true;
 }
 
-/* What can be said before any kind is asked. */
+/* The checks that do not depend on the kind. */
 static int image_read_start(const uint8_t *h, size_t len)
 {
     if (len < sizeof image_magic || memcmp(h, image_magic, sizeof image_magic) != 0)
@@ -286,7 +289,7 @@ static void image_read_shape(const uint8_t *h, petal_filter *f)
     f->counted = !(load_le32(h + AT_FLAGS) & FLAG_UNCOUNTED);
 }
 
-/* Covers where a form has any. */
+/* Is match_lookups in its range, and 0 for forms without parents? */
 static bool image_lookups_fit(const petal_shape *s)
 {
     const struct petal_form_ops *form = petal__form(s->form);
@@ -295,7 +298,7 @@ static bool image_lookups_fit(const petal_shape *s)
                : s->match_lookups == 0;
 }
 
-/* What the kind knows of it, and what it does not take. */
+/* Does the shape suit its kind?  Fields that the kind does not take must be unset. */
 static bool image_kind_fits(const struct petal_ops *ops, const petal_shape *s)
 {
     const bool counters = ops->takes & PETAL__TAKES_COUNTERS;
@@ -305,7 +308,7 @@ static bool image_kind_fits(const struct petal_ops *ops, const petal_shape *s)
            (ops->grow || !s->capacity_first) && ops->fits(s);
 }
 
-/* Each figure within its bounds; the kind knows its own. */
+/* Is every figure within its bounds? */
 bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
 {
     const struct petal_ops *ops = petal__ops(s->kind);
@@ -319,8 +322,8 @@ bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
            image_kind_fits(ops, s);
 }
 
-/* The rest of a header: no class of covers that no key could have, no keys that were not
- * counted, no stages where there are none. */
+/* Checks the rest of the header: the mask has only classes that a key can have, `keys` is 0
+ * if the keys were not counted, and `stages` is 0 for kinds without stages. */
 static bool image_header_fits(const petal_filter *f, uint32_t stages)
 {
     const bool has_parents = f->form && f->form->match_lookups;
@@ -331,19 +334,19 @@ static bool image_header_fits(const petal_filter *f, uint32_t stages)
            (f->ops->abilities & PETAL_IS_STAGED || stages == 0);
 }
 
-/* The rest of the image: what a hostile header cannot reach beyond. */
+/* Checks the parts of the image that follow the header. */
 static int image_read_body(petal_filter *f, bool trust)
 {
     uint64_t damaged;
     if (!petal__image_padded(f) || (f->ops->sound && !f->ops->sound(f)))
         return PETAL_E_CORRUPT;
-    if (!trust &&
-        (!petal__image_intact(f, &damaged) || (f->ops->true_to && !f->ops->true_to(f))))
+    if (!trust && (!petal__image_intact(f, &damaged) ||
+                   (f->ops->consistent && !f->ops->consistent(f))))
         return PETAL_E_CORRUPT;
     return PETAL_OK;
 }
 
-/* Nothing that says where something is may change after it was validated. */
+/* Copies the tail, because offsets must not change after they were validated. */
 static int image_copy_tail(petal_filter *f)
 {
     const size_t len = f->ops->tail_len ? f->ops->tail_len(f->stages) : 0;
@@ -363,7 +366,7 @@ int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust
     if (rc < 0)
         return rc;
 
-    uint8_t *image = (uint8_t *)(uintptr_t)bytes; /* never written: f is not writable */
+    uint8_t *image = (uint8_t *)(uintptr_t)bytes; /* not written to: f is not writable */
     const uint32_t stages = load_le32(h + AT_STAGES);
     *f = (petal_filter){ .image = image, .cells = image + IMAGE_HEADER, .sealed = true };
     image_read_shape(h, f);
@@ -395,7 +398,7 @@ void petal__image_take(petal_filter *f, void *block)
 
 int petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool trust)
 {
-    int rc = image_read_start(bytes, len); /* before memory is spent on it */
+    int rc = image_read_start(bytes, len); /* before allocating memory for it */
     if (rc < 0)
         return rc;
     void *block;

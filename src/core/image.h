@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* image.h: the bytes of a filter: header, cells, tail, checksums. */
+/* image.h: creates, writes, reads and validates the image of a filter: header, cells, tail,
+ * checksums. */
 #ifndef PETAL_CORE_IMAGE_H
 #define PETAL_CORE_IMAGE_H
 
@@ -7,50 +8,54 @@
 
 #define IMAGE_HEADER 256
 
-/* Fill in what follows from the rest of a shape: block_bits, bits_per_key, image_bytes. */
+/* Fills in the fields of a shape that follow from others: block_bits, bits_per_key and
+ * image_bytes. */
 void petal__image_measure(petal_shape *shape, uint32_t stages);
 
-/* Could it have been planned?  It may come from a hostile file; or from a caller. */
+/* Could petal_plan() have produced this shape?  It may come from a hostile file or from a
+ * caller. */
 bool petal__image_shape_fits(const petal_shape *shape, uint32_t stages);
 
-/* Zeroed memory for the image of f->shape.  0 or PETAL_E_MEMORY. */
+/* Allocates a zeroed image for f->shape.  Returns 0 or PETAL_E_MEMORY. */
 int  petal__image_alloc(petal_filter *f);
 
-/* For a kind that grows: make room for one more stage of this many bits, zeroed, and
- * count its capacity in.  The cells keep their places within the image; the tail moves
- * behind the new ones.  0, or PETAL_E_MEMORY with nothing changed. */
+/* For a kind that grows: adds room for one more stage of `more_bits` zero bits, and adds
+ * `more_capacity` to the capacity.  Cells keep their offsets in the image; the tail moves
+ * behind the new cells.  Returns 0, or PETAL_E_MEMORY with nothing changed. */
 int  petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity);
 
-/* Give the image back: the filter has none. */
+/* Frees the image.  The filter then has none. */
 void petal__image_release(petal_filter *f);
 
-/* Shows the block of the image to a host that moves memory.  Is it elsewhere now? */
+/* Lets a host that defragments memory move the image.  Returns whether anything moved. */
 bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context);
 
-/* Write the header and the checksums. */
+/* Writes the header and the checksums. */
 void petal__image_seal(petal_filter *f);
 
-/* Compare the chunks with their checksums; where the first bad one begins. */
+/* Compares everything with its checksum.  On failure, `damaged` is the offset where the
+ * first damaged part begins. */
 bool petal__image_intact(const petal_filter *f, uint64_t *damaged);
 
-/* The one validator: make f a view of these bytes, or say what is wrong with them.
- * Touches nothing outside them; allocates a copy of the tail, and nothing else.  Header
- * and tail are read once, and what was read is what is validated, so that the bytes may
- * change at any time.  With `trust` the chunks are not compared with their checksums, and
- * the work is constant. */
+/* The only validator: makes f a view of these bytes, or returns what is wrong with them.
+ *
+ * It reads nothing outside the bytes and allocates only a copy of the tail.  Header and
+ * tail are read once, and what was read is what is validated, so the bytes may change at
+ * any time.  With `trust`, chunks are not compared with their checksums, and the work is
+ * constant. */
 int  petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust);
 
-/* The same with a copy of the bytes, which can be changed. */
+/* The same for a copy of the bytes, which can then be changed. */
 int  petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool trust);
 
-/* The bytes that f was read from are our own, in this block of memory: f can be changed,
- * and frees it. */
+/* Makes f the owner of the bytes that it was read from, which lie in this block of memory.
+ * f can then be changed, and frees the block. */
 void petal__image_take(petal_filter *f, void *block);
 
-/* Clear the bits between the last cell and the end of its cache line. */
+/* Clears the bits between the last cell and the end of its cache line. */
 void petal__image_pad(petal_filter *f);
 
-/* Are the bits between the last cell and the end of its cache line zero? */
+/* Are those bits zero? */
 bool petal__image_padded(const petal_filter *f);
 
 #endif

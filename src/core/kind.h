@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kind.h: what a kind of filter is, to the rest of the library.
+ * kind.h: the contract between a kind of filter and the rest of the library.
  *
- * A kind is one file or one folder in kinds/ that fills in one struct petal_ops.  It turns a
- * 64-bit hash into cells to set or to test.  It knows nothing of keys, files or other kinds.
- * api/ has decided, before a kind is called, whether the filter may be changed and whether the
- * kind has the function at all; a kind refuses only what it alone can know, such as a key
- * that is out of range.
+ * A kind is one file or one folder in kinds/.  It fills in one struct petal_ops, which
+ * turns a 64-bit hash into cells to set or to test.  A kind knows nothing about keys, files
+ * or other kinds.  Before api/ calls a kind, it has checked that the filter may be changed
+ * and that the kind has the function at all.  A kind rejects only what it alone can judge,
+ * such as a key that is out of range.
  *
- * Most kinds keep everything in their cells, which are part of the image.  A kind may also keep
- * state beside the handle (state_len), and may do without an image until it is sealed: then
- * f->image is NULL, and start, copy, clear, seal and free say what happens instead.
- * tests/sample/sorted/sorted.c is a small example of that, kinds/classic.c of the others, and
- * tests/sample/recent/recent.c one with a tail after its cells.
+ * Most kinds keep everything in their cells, which are part of the image.  A kind may also
+ * keep state beside the handle (state_len), and it may have no image until it is sealed.
+ * Before that f->image is NULL, and start, copy, clear, seal and free define what happens
+ * instead.
  *
- * What every kind owes:
- *   - a key that was added is found, for ever after; with PETAL_CAN_FORGET, as long as no more
- *     than `capacity` other keys were added since;
- *   - the rate is at most the one that was asked for, with up to `capacity` keys; with
- *     PETAL_CAN_FORGET, always;
- *   - the same keys in any order give the same cells, unless it is PETAL_IS_ORDERED;
- *   - the same bytes on every machine: cells are read and written by core/portable.h;
- *   - memory comes from core/memory.h, and running out of it loses nothing.  Of the C library a
- *     kind may use what needs no operating system: memcpy(), qsort(), log() and the like.
+ * Small examples to start from:
+ *   kinds/classic.c                 everything is in the cells
+ *   tests/sample/sorted/sorted.c    no image until it is sealed
+ *   tests/sample/recent/recent.c    a tail after the cells
+ *
+ * Every kind guarantees:
+ *   - A key that was added is always found.  With PETAL_CAN_FORGET, it is found as long as
+ *     no more than `capacity` other keys were added since.
+ *   - With up to `capacity` keys, the false positive rate is at most the requested one.
+ *     With PETAL_CAN_FORGET, this holds for any number of keys.
+ *   - The same keys in any order give the same cells, unless the kind is PETAL_IS_ORDERED.
+ *   - The bytes are the same on every machine: cells are read and written through
+ *     core/portable.h.
+ *   - Memory comes from core/memory.h, and running out of it loses nothing.  A kind may use
+ *     the parts of the C library that need no operating system: memcpy(), qsort(), log()
+ *     and so on.
  */
 #ifndef PETAL_CORE_KIND_H
 #define PETAL_CORE_KIND_H
@@ -31,16 +37,17 @@
 #include "petal_explain.h"
 #include "petal_host.h"
 
-#define PETAL__HASHES_MAX 64                 /* bounds the work that a file can ask for */
-#define PETAL__BITS_MAX   ((uint64_t)1 << 43) /* a tebibyte */
+#define PETAL__HASHES_MAX 64                 /* bounds the work that a file can demand */
+#define PETAL__BITS_MAX   ((uint64_t)1 << 43) /* one tebibyte */
 
-/* Cells that fit into the nearer caches, and cells that fit into none. */
+/* Cells up to NEAR_LEN bytes fit into the nearer caches.  Cells above LARGE_LEN bytes
+ * fit into no cache. */
 #define PETAL__NEAR_LEN   ((uint64_t)512 << 10)
 #define PETAL__LARGE_LEN  ((uint64_t)64 << 20)
 
 enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
 
-enum {                              /* Options that only some kinds take: */
+enum {                              /* Options that only some kinds accept: */
     PETAL__TAKES_COUNTERS = 1 << 0, /*   counter_bits, insert_only */
     PETAL__TAKES_GROWTH   = 1 << 1  /*   growth, capacity_max */
 };
@@ -48,134 +55,155 @@ enum {                              /* Options that only some kinds take: */
 struct petal_ops {
     petal_kind  kind;
     const char *name;
-    unsigned    abilities;      /* promises to callers; the tests choose by them */
+    unsigned    abilities;      /* promises to callers; tests use them to select kinds */
     petal_kind_words words;
     unsigned    takes;          /* PETAL__TAKES_... */
-    uint32_t    block_cells;    /* all cells of a key lie in one block of this many; 0: anywhere */
+    uint32_t    block_cells;    /* all cells of a key lie in one block of this many cells;
+                                   0: the cells may be anywhere */
     size_t      state_len;      /* bytes of f->state, zeroed when a handle is made */
 
     /* ---- The shape ---- */
 
-    /* Fill in capacity, fpr, bits and hashes (and counter_bits or growth, if it takes
-     * them); the caller has done the rest.  want->fpr is the rate of one lookup, 0 if it
-     * was not given: then it is 1%, or follows from capacity and bits.  (Afterwards the
-     * caller makes shape->fpr the rate of a whole match; petal__lookup_rate() is that of one
-     * lookup again.)  To refuse an option, return petal__refuse() (core/refusal.h) with
-     * PETAL_E_FPR: not a rate; PETAL_E_CAPACITY: none, or too large; PETAL_E_FLOOR: the
-     * rate is too low for this kind; PETAL_E_SHAPE: the options do not go together. */
+    /* Fill in capacity, fpr, bits and hashes, and also counter_bits or growth if the kind
+     * takes them.  The caller has filled in the rest of the shape.
+     *
+     * want->fpr is the rate of one lookup.  If it is 0, the caller did not give a rate: use
+     * 1%, or derive the rate from capacity and bits.  Afterwards the caller turns
+     * shape->fpr into the rate of a whole match; petal__lookup_rate() turns it back into
+     * that of one lookup.
+     *
+     * To reject an option, return petal__refuse() (core/refusal.h) with one of these errors:
+     *   PETAL_E_FPR       the rate is not a valid rate
+     *   PETAL_E_CAPACITY  the capacity is missing or too large
+     *   PETAL_E_FLOOR     the rate is too low for this kind
+     *   PETAL_E_SHAPE     the options contradict each other */
     int      (*plan)(const petal_options *want, petal_shape *shape, petal_refusal *why);
 
-    /* Could plan(), growth or seal() have made this shape?  It may come from a hostile
-     * file, and no length has been checked yet: bound bits, capacity and hashes.  What
-     * this kind does not take has been checked, and that capacity is not 0. */
+    /* Could plan(), growth or seal() have produced this shape?  It may come from a hostile
+     * file, and no length has been checked yet, so bound bits, capacity and hashes here.
+     * The caller has checked that capacity is not 0 and that fields this kind does not take
+     * are unset. */
     bool     (*fits)(const petal_shape *shape);
 
     /* The rate of one lookup with n keys in the filter; n is above 0. */
     double   (*fpr)(const petal_shape *shape, double n);
 
-    /* Make an empty filter's shape the one it has with n keys.  NULL: the shape is fixed. */
+    /* Change the shape of an empty filter into the shape it will have with n keys.  NULL:
+     * the shape never changes. */
     int      (*grow)(petal_shape *shape, uint64_t n, uint32_t *stages);
 
     /* ---- From new to free; each may be NULL ---- */
 
-    /* Make f, whose shape is complete, an empty filter.  NULL: an image of zeros
-     * (petal__image_alloc).  On an error f holds nothing: free() is not called. */
+    /* Make f an empty filter; f->shape is complete.  On an error f must own nothing,
+     * because free() is not called.  NULL: allocate an image of zeros
+     * (petal__image_alloc). */
     int      (*start)(petal_filter *f);
 
-    /* The image has come, moved or gone.  Choose f->contains, f->add, f->add_shared and
-     * f->kernels by f->simd, set f->closed if no key can be added (add() then refuses as
-     * well), and fill in what f->state says about the image.  The caller does this for
-     * filters that are made, copied, opened or moved; seal() and clear() do it
-     * themselves.  NULL: add and contains below are used as they are. */
+    /* Called when the image was created, moved or released.  Choose f->contains, f->add,
+     * f->add_shared and f->kernels according to f->simd.  Set f->closed if keys can no
+     * longer be added (add() must then refuse them too).  Fill in the parts of f->state
+     * that describe the image.  The caller calls attach() for filters that are made,
+     * copied, opened or moved; seal() and clear() call it themselves.  NULL: add and
+     * contains below are used directly. */
     void     (*attach)(petal_filter *f);
 
-    /* Copy the state of a filter that has no image yet.  On an error `to` holds nothing. */
+    /* Copy the state of a filter that has no image yet.  On an error `to` must own
+     * nothing. */
     int      (*copy)(petal_filter *to, const petal_filter *from);
 
-    /* Forget every key.  NULL: all cells are zeroed, and no tail.  A kind without an
-     * image until it is sealed releases it (petal__image_release), and attaches.  f->keys
-     * is the caller's, f->stages the kind's. */
+    /* Remove every key.  A kind that has no image until it is sealed releases the image
+     * (petal__image_release) and attaches.  The caller resets f->keys; the kind resets
+     * f->stages.  NULL: all cells are zeroed, and a tail is left as it is. */
     void     (*clear)(petal_filter *f);
 
-    /* Make the image, if there is none yet: f->keys, without repeats, shape.capacity (1
-     * for no keys), shape.bits, petal__image_measure(), petal__image_alloc(), the cells;
-     * free what was pending; attach.  Work on a copy of *f, and put it in place at the
-     * end: on an error nothing may be lost.  Header and checksums are the caller's. */
+    /* Build the image, if there is none yet:
+     *   set f->keys (without repeated keys), shape.capacity (1 if there are no keys) and
+     *   shape.bits; call petal__image_measure() and petal__image_alloc(); fill in the
+     *   cells; free the pending hashes; attach.
+     * Work on a copy of *f and store it at the end, so that an error loses nothing.  The
+     * caller writes the header and the checksums. */
     int      (*seal)(petal_filter *f);
 
-    /* Let go of what f->state holds; the image is freed by the caller. */
+    /* Release what f->state owns.  The caller frees the image. */
     void     (*free)(petal_filter *f);
 
-    /* ---- One key.  attach() may put others in place of add and contains ---- */
+    /* ---- One key.  attach() may replace add and contains; if it always does, they may be
+     * NULL here ---- */
 
-    /* (These two may be NULL if attach() sets them.)  1: the key was new.  0: it seemed
-     * to be there, and not a bit of the image was changed, unless the kind is
-     * PETAL_CAN_RENEW.  <0: refused, and nothing was changed.  A caller may add hashes in
-     * any order, sorted for instance, unless the kind is PETAL_IS_ORDERED.  f->keys is
-     * the caller's: it counts what was new, and is not told what add() forgets. */
+    /* Returns:
+     *   1    the key was new
+     *   0    the key seemed to be present already; no bit of the image changed, unless the
+     *        kind is PETAL_CAN_RENEW
+     *   <0   the key was rejected, and nothing changed
+     * Callers may add hashes in any order, for example sorted, unless the kind is
+     * PETAL_IS_ORDERED.  The caller maintains f->keys: it counts new keys, and does not
+     * learn which keys add() forgets. */
     int      (*add)(petal_filter *f, uint64_t hash);
     bool     (*contains)(const petal_filter *f, uint64_t hash);
 
-    /* As petal_probes(): groups may be NULL, and is zeroed; none without an image, or
-     * without keys.  There are as many groups as shape.hashes, or as stages where
-     * words.group is words.stage; without words.group there is one; by PETAL_RULE_ANY
-     * there may be any number, the same for every key.  With PETAL_CAN_SHARE, these are
-     * the bits that add() sets, 64 at most, unless attach() provides f->add_shared. */
+    /* Works as petal_probes() does.  `groups` may be NULL; otherwise it has been zeroed.
+     * Returns 0 if the filter has no image or no keys.  The number of groups is
+     *   - shape.hashes, as a rule;
+     *   - the number of stages, if words.group is words.stage;
+     *   - one, without words.group;
+     *   - any number with PETAL_RULE_ANY, but the same for every key.
+     * With PETAL_CAN_SHARE, and unless attach() sets f->add_shared, these must be exactly
+     * the bits that add() sets, 64 at most. */
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells,
                        uint32_t *groups, size_t max);
 
-    /* Fills in cells_set, keys_estimate, fpr_estimate and saturated, which are 0 before.
-     * Of a kind with PETAL_IS_EXACT, cells_set is the number of keys.  Without an image,
-     * the rate is 1: contains() finds every key. */
+    /* Fill in cells_set, keys_estimate, fpr_estimate and saturated, which are 0 before the
+     * call.  For a kind with PETAL_IS_EXACT, cells_set is the number of keys.  Without an
+     * image the rate is 1, because contains() then reports every key as found. */
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
-    /* NULL: the kind cannot, or does not need it. */
-    int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not there */
+    /* Each of these is NULL if the kind does not support it or does not need it. */
+    int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not present */
     uint64_t (*count)(const petal_filter *f, uint64_t hash);
-    uint64_t (*point)(const void *key, size_t len);       /* the key is its own hash */
-    int      (*allows)(const petal_filter *f, uint64_t hash); /* 0, or why add() refuses it */
+    uint64_t (*point)(const void *key, size_t len);       /* replaces hashing the key */
+    int      (*allows)(const petal_filter *f, uint64_t hash); /* 0, or add()'s error */
 
-    /* ---- Many keys; NULL: one after the other ---- */
+    /* ---- Many keys; NULL: the caller handles one key after the other ---- */
 
-    /* `later`: NULL, or n hashes whose cells to fetch meanwhile.  add_many() cannot
-     * refuse a key: a kind that may has none.  contains_many() and fetch_many() are also
-     * called before there is an image; then the one finds every key, and the other does
-     * nothing. */
+    /* `later` is NULL, or n hashes whose cells should be prefetched meanwhile. add_many()
+     * cannot reject a key, so a kind that may reject keys leaves it NULL. contains_many()
+     * and fetch_many() are also called before there is an image: contains_many() then finds
+     * every key, and fetch_many() does nothing. */
     int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
                          signed char *result, const uint64_t *later);
     size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
                               bool *found, const uint64_t *later);
     void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
 
-    /* Not 0: there are block_cells, fetch_many() and add_many(), and the latter touches
-     * the blocks place_below(blocks, hash & place_mask), and nothing else: threads add to
-     * different blocks at once. */
+    /* If not 0, threads may call add_many() at the same time for different blocks.  The
+     * kind must then have block_cells, fetch_many() and add_many(), and add_many() must
+     * touch only the blocks place_below(blocks, hash & place_mask). */
     uint64_t place_mask;
 
     /* ---- The whole filter ---- */
 
-    /* Filters of one shape; on an error `into` is as it was.  NULL and PETAL_CAN_MERGE:
-     * bit by bit, the tail left alone.  This and PETAL_CAN_IMPORT are for kinds that have
-     * an image from the start. */
+    /* Merge two filters of the same shape.  On an error `into` is unchanged.  NULL with
+     * PETAL_CAN_MERGE: cells are merged bit by bit and the tail stays as it is. merge() and
+     * PETAL_CAN_IMPORT are only for kinds that have an image from the start. */
     int      (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
 
-    /* Bytes kept after the cells, a multiple of 64, zeroed when they are allocated; NULL:
-     * none. petal__tail() is where they are. */
+    /* The number of bytes kept after the cells: a multiple of 64, zeroed when allocated.
+     * petal__tail() returns their address.  NULL: no tail. */
     size_t   (*tail_len)(uint32_t stages);
     uint32_t stages_max;                    /* PETAL_IS_STAGED: no file may claim more */
 
-    /* Is every later access safe, whatever the cells hold?  Asked of every image before
-     * attach(), trusted or not: cheap, and about the tail and f->keys.  What is reserved
-     * must be 0. */
+    /* Is every later access safe, whatever the cells contain?  Called for every image
+     * before attach(), even for a trusted one, so it must be cheap.  It checks the tail and
+     * f->keys; reserved bytes must be 0. */
     bool     (*sound)(const petal_filter *f);
 
-    /* Do the cells agree with the header?  May read all of them.  Not asked of a trusted
+    /* Do the cells agree with the header?  May read all cells.  Not called for a trusted
      * image. */
-    bool     (*true_to)(const petal_filter *f);
+    bool     (*consistent)(const petal_filter *f);
 };
 
-/* The list of kinds, in kinds/list.c.  NULL for a number that is no kind; PETAL_DEFAULT
- * gives the default. */
+/* Looks up a kind in the list in kinds/list.c.  Returns the default kind for PETAL_DEFAULT,
+ * and NULL for a number that is not a kind. */
 const struct petal_ops *petal__ops(petal_kind kind);
 
 #endif

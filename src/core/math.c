@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * math.c: the arithmetic of filters, as petal_math.h lists it.
+ * math.c: the formulas of petal_math.h.
  *
- * m is the number of bits, k of probes a key, n of keys, p a probability.  Each
- * formula is worked out in docs/math.md; here stands where it comes from and how
- * it is kept accurate: powers of nearly 1 go through log1p and expm1, factorials
- * through log-gamma, and what is exact is summed from positive terms.
+ * m is the number of bits, k the number of probes per key, n the number of keys, p a
+ * probability.  docs/math.md derives each formula.  The comments here say where a formula
+ * comes from and how it stays accurate: powers of numbers close to 1 use log1p() and
+ * expm1(), factorials use log-gamma, and exact results are sums of positive terms.  to
+ * below refer to the headings of docs/math.md.
  *
  *   Bloom: "Space/time trade-offs in hash coding with allowable errors", 1970.
  *   Bose et al.: "On the false-positive rate of Bloom filters", 2008.
@@ -14,9 +15,9 @@
  *   Putze, Sanders, Singler: "Cache-, hash- and space-efficient Bloom filters", 2007.
  *   Swamidass, Baldi: "Mathematical correction for fingerprint similarity measures", 2007.
  */
-#define _DEFAULT_SOURCE /* lgamma_r: lgamma writes a global */
+#define _DEFAULT_SOURCE /* lgamma_r(), because lgamma() writes a global */
 #if defined(__APPLE__) && !defined(_REENTRANT)
-#define _REENTRANT /* the same */
+#define _REENTRANT /* declares it there */
 #endif
 
 #include "core/math.h"
@@ -26,10 +27,10 @@
 #include <math.h>
 
 #define LN2          0.693147180559945309417
-#define EXACT_BALLS  4000 /* probes in all, up to which the rate of one array is exact */
+#define EXACT_BALLS  4000 /* up to this many probes of all keys, the rate is exact */
 #define EXACT_PROBES 64
 
-/* ---- One array of bits, and k rows of them ---- */
+/* ---- One array of bits, and k rows of bits ---- */
 
 double petal_math_zero(double m, double k, double n)
 {
@@ -52,11 +53,11 @@ double petal_math_fpr_partitioned(double row, double k, double n)
 }
 
 /*
- * The rate of one array is the probability that k random probes hit only cells
- * that are set.  They fall on j different cells with probability distinct[j]; j
- * given cells are all set after t balls with probability hit[j].  A ball either
- * hits one of the j cells, and the others are left to the balls before it, or it
- * does not:
+ * The rate of one array is the probability that k random probes hit only set cells.  The
+ * probes fall on j different cells with probability distinct[j].  After t balls (the probes
+ * of all keys added so far), j given cells are all set with probability hit[j].  A ball
+ * either hits one of the j cells, and the balls before it must set the others, or it misses
+ * them all:
  *
  *     hit[j](t + 1) = j/m hit[j-1](t) + (1 - j/m) hit[j](t)
  *
@@ -91,8 +92,8 @@ static double math_fpr_occupancy(double m, uint32_t k, uint64_t balls)
 }
 
 /*
- * For many keys: the fraction of set cells is nearly normal, with mean f and
- * variance v, and its k-th moment is f^k (1 + sum of C(k,2i) (2i-1)!! (v/f^2)^i).
+ * For many keys, the fraction of set cells is nearly normal with mean f and variance v.
+ * Its k-th moment is f^k (1 + sum of C(k,2i) (2i-1)!!  (v/f^2)^i).
  */
 static double math_fpr_moments(double m, double k, double balls)
 {
@@ -130,18 +131,19 @@ double petal_math_fpr_exact(uint64_t m, uint32_t k, uint64_t n)
 #define LANES 8
 
 /*
- * A block is eight lanes of w cells.  A query probes one cell in each of its lanes, or
- * two (k > 8).  By inclusion and exclusion over the probed cells that are left clear,
- * its rate is a sum of (1 - (1 - A) / blocks)^n, where A is the probability that a key
- * that falls into the block misses the chosen cells.
+ * A block is eight lanes of w cells.  A lookup probes one cell in each of its lanes, or two
+ * in some (k > 8).  By inclusion and exclusion over the probed cells that are clear, the
+ * rate is a sum of terms (1 - (1 - A) / blocks)^n.  A is the probability that a key which
+ * falls into the block misses the chosen cells.
  */
 struct mixture {
     double blocks, n, w;
-    uint32_t twice; /* lanes that a key probes twice */
+    uint32_t twice; /* the number of lanes that a key probes twice */
 };
 
-/* Choose how many cells of this lane are to be clear, and of those after it.  miss[r] is
- * the probability that a key which begins at lane r misses the cells chosen so far. */
+/* Sums over the number of chosen cells that are clear in this lane, and recursively in the
+ * lanes after it. miss[r] is the probability that a key that begins at lane r misses all
+ * cells chosen so far. */
 static double math_mixture(const struct mixture *x, uint32_t lane, double weight,
                            const double miss[LANES])
 {
@@ -158,7 +160,7 @@ static double math_mixture(const struct mixture *x, uint32_t lane, double weight
         const double past = 1 - clear / x->w;
         double next[LANES];
         for (uint32_t r = 0; r < LANES; r++) {
-            const uint32_t probe = (lane - r) % LANES; /* which of its probes is here */
+            const uint32_t probe = (lane - r) % LANES; /* its probe in this lane */
             next[r] = miss[r] * past * (probe < x->twice ? past : 1);
         }
         sum += math_mixture(x, lane + 1, weight * weights[clear], next);
@@ -166,14 +168,14 @@ static double math_mixture(const struct mixture *x, uint32_t lane, double weight
     return sum;
 }
 
-/* What rounding has pushed out of it is brought back into its range. */
+/* Rounding can push a sum slightly out of the range of a probability. */
 static double math_probability(double p)
 {
     return p < 0 ? 0 : p < 1 ? p : 1;
 }
 
-/* With fewer probes than lanes, subsets of the chosen ones that are alike are taken
- * together. */
+/* With fewer probes than lanes, subsets of chosen lanes that give the same term are
+ * grouped. */
 static double math_fpr_subsets(double blocks, uint32_t k, double n, double w)
 {
     double sum = 0;
@@ -186,7 +188,7 @@ static double math_fpr_subsets(double blocks, uint32_t k, double n, double w)
     return math_probability(sum);
 }
 
-/* With every lane probed once, only the number s of chosen lanes matters. */
+/* With one probe in every lane, only the number s of chosen lanes matters. */
 static double math_fpr_rows(double blocks, double n, double w)
 {
     double sum = 0, weight = 1;
@@ -198,11 +200,12 @@ static double math_fpr_rows(double blocks, double n, double w)
     return math_probability(sum);
 }
 
-/* The sum above has up to 3^8 terms.  For the blocks that filters are made of it is the
- * mean over the load of a block, which is binomial: some hundred terms, all positive.  They
- * are reckoned from the likeliest load, and divided by the sum of their probabilities.
- * Blocks with more keys than the table has are taken to let everything through, as nearly
- * all of them do: nine in ten at the least. */
+/* The sum of math_mixture() has up to 3^8 terms.  For 512-bit blocks, the rate is instead
+ * the mean over the load of a block (its number of keys), which is binomially distributed.
+ * That takes about a hundred terms, all positive.  They are computed outwards from the most
+ * likely load and divided by the sum of their probabilities.  Blocks with more keys than
+ * the table has are assumed to let every lookup through.  Nearly all do: nine in ten at
+ * least. */
 static double math_fpr_loads(double blocks, uint32_t k, double n)
 {
     const float *rates = load_table[k - LANES - 1];
@@ -286,7 +289,7 @@ double petal_math_cost(double bits_per_key, double key_bits, double n)
     return bits_per_key / (key_bits + log2(n));
 }
 
-/* ---- Counting events, and the time a filter saves ---- */
+/* ---- Probabilities of events, and the time that a filter saves ---- */
 
 static double math_log_factorial(double x)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memory.c: all memory of the library, from the host's allocator or from malloc.
+ * memory.c: allocates all memory of the library, from the host's allocator or from
+ * malloc().
  *
- * petal_set_allocator() is the one place where the library keeps a global.  The
- * cells of a filter want a multiple of 64, which no realloc() promises, so they
- * are placed within a block that is a little larger.  Large ones begin with a huge page and
- * ask for more of them, so that looking anywhere in them needs few address translations;
- * what is not used of the block is never touched.
+ * The allocator set by petal_set_allocator() is the only global variable of the library.
+ *
+ * The cells of a filter must lie at a multiple of 64.  No realloc() guarantees that, so a
+ * slightly larger block is allocated and the cells are placed inside it.  Large cells begin
+ * on a huge page, and the system is asked to use huge pages for them.  Random accesses then
+ * need few address translations.  The unused part of the block is never touched.
  */
 #include "core/memory.h"
 
@@ -44,7 +46,7 @@ void petal__memory_free(void *block)
         free(block);
 }
 
-/* calloc() hands out fresh pages without touching them; a host's memory must be
+/* calloc() returns fresh pages without touching them.  Memory of a host's allocator must be
  * cleared by hand. */
 static void *memory_zeroed(size_t len)
 {
@@ -58,8 +60,8 @@ static void *memory_zeroed(size_t len)
 
 static void *memory_align(void *block, size_t align)
 {
-    const size_t past = (uintptr_t)block % align;
-    return (uint8_t *)block + (past ? align - past : 0);
+    const size_t misalignment = (uintptr_t)block % align;
+    return (uint8_t *)block + (misalignment ? align - misalignment : 0);
 }
 
 void *petal__memory_align(void *block)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * portable.h: what the compiler gives us, under names that say what it is for.
+ * portable.h: byte access, bit operations and compiler features, under portable names.
  *
- * Integers in an image are little-endian and may lie at any address, so they are
- * read and written as bytes; compilers turn each of these into one instruction.
- * Bits are addressed within bytes for the same reason: bit i is bit i mod 8 of
- * byte i/8 on every machine, and one byte is always an atomic access.
+ * Integers in an image are little-endian and may be unaligned, so they are read and written
+ * byte by byte.  Compilers turn each of these functions into one instruction.  Bits are
+ * addressed within bytes for the same reason: bit i is bit i mod 8 of byte i/8 on every
+ * machine, and an access to one byte is always atomic.
  */
 #ifndef PETAL_CORE_PORTABLE_H
 #define PETAL_CORE_PORTABLE_H
@@ -16,12 +16,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FLAT  __attribute__((flatten))  /* what it calls is compiled in, */
-#define APART __attribute__((noinline)) /* but for this */
-#define OWN   __attribute__((visibility("hidden"))) /* data of the library, found directly */
+#define FLAT  __attribute__((flatten))  /* inline all calls made by this function, */
+#define APART __attribute__((noinline)) /* except calls of these */
+#define OWN   __attribute__((visibility("hidden"))) /* internal data, accessed directly */
 
-/* For a function that does nothing but prefetch: the compiler takes it for one without
- * effect, and may leave out calls of it. */
+/* For a function that only prefetches.  The compiler considers such a function free of side
+ * effects and might remove calls of it. */
 #define HAS_EFFECT() __asm__ volatile("")
 
 static inline uint16_t load_le16(const uint8_t *p)
@@ -57,7 +57,7 @@ static inline void store_le64(uint8_t *p, uint64_t v)
     store_le32(p + 4, (uint32_t)(v >> 32));
 }
 
-/* A double keeps its IEEE bits; they travel as an integer. */
+/* A double is stored as the little-endian integer of its IEEE 754 bits. */
 static inline double load_le_double(const uint8_t *p)
 {
     const uint64_t bits = load_le64(p);
@@ -80,7 +80,7 @@ static inline void store_le_double(uint8_t *p, double v)
 __extension__ typedef unsigned __int128 uint128;
 #endif
 
-/* The upper half of a 128-bit product. */
+/* Returns the upper half of a 128-bit product. */
 static inline uint64_t mul_high64(uint64_t a, uint64_t b)
 {
 #ifdef HAS_INT128
@@ -92,7 +92,7 @@ static inline uint64_t mul_high64(uint64_t a, uint64_t b)
 #endif
 }
 
-/* A uniform hash to a uniform place below n, without dividing. */
+/* Maps a uniformly distributed hash to a uniform index below n, without a division. */
 static inline uint64_t place_below(uint64_t n, uint64_t hash)
 {
     return mul_high64(hash, n);
@@ -103,7 +103,8 @@ static inline uint64_t round_up(uint64_t v, uint64_t multiple)
     return (v + multiple - 1) / multiple * multiple;
 }
 
-/* Without an instruction for it the compiler would call a function with a table. */
+/* On machines without the instruction, the builtin would call a function that uses a
+ * table. */
 static inline unsigned popcount64(uint64_t v)
 {
 #ifdef __POPCNT__
@@ -116,14 +117,16 @@ static inline unsigned popcount64(uint64_t v)
 #endif
 }
 
-/* Readers run beside petal_add_shared(): the load is atomic, and costs nothing. */
+/* Readers may run at the same time as petal_add_shared(), so the load is atomic.  It costs
+ * nothing. */
 static inline bool bit_get(const uint8_t *cells, uint64_t i)
 {
     return __atomic_load_n(&cells[i >> 3], __ATOMIC_RELAXED) >> (i & 7) & 1;
 }
 
-/* Eight bytes at once, in no particular order: for counting and merging.  Cells that are
- * shared are our own memory, and aligned; a view may lie anywhere. */
+/* Reads eight bytes at once, in the machine's byte order, for counting and merging.  Cells
+ * that other threads may change are our own memory, which is aligned.  A view may be
+ * unaligned. */
 typedef uint64_t __attribute__((may_alias)) word_of_cells;
 
 static inline uint64_t word_get(const uint8_t *p)
@@ -140,28 +143,28 @@ static inline void word_put(uint8_t *p, uint64_t word)
     memcpy(p, &word, sizeof word);
 }
 
-/* Sets the bit; was it clear? */
+/* Sets the bit.  Returns whether it was clear. */
 static inline bool bit_set(uint8_t *cells, uint64_t i)
 {
     const uint8_t mask = (uint8_t)(1u << (i & 7));
-    const bool clear = !(cells[i >> 3] & mask);
+    const bool was_clear = !(cells[i >> 3] & mask);
     cells[i >> 3] |= mask;
-    return clear;
+    return was_clear;
 }
 
-/* Sets up to 64 bits beside other threads; was any clear, a moment ago?  All are looked at
- * before one is written: most bits of a well-filled filter are set already, and a look is
- * far cheaper than a locked write. */
+/* Sets up to 64 bits while other threads may do the same.  Returns whether any was clear
+ * just before.  All bits are read before any is written: most bits of a well-filled filter
+ * are already set, and reading is far cheaper than a locked write. */
 static inline bool bits_set_shared(uint8_t *cells, const uint64_t *bits, size_t n)
 {
-    uint64_t clear = 0;
+    uint64_t was_clear = 0;
     for (size_t i = 0; i < n; i++)
-        clear |= (uint64_t)!bit_get(cells, bits[i]) << i;
-    for (uint64_t left = clear; left; left &= left - 1) {
-        const uint64_t bit = bits[__builtin_ctzll(left)];
+        was_clear |= (uint64_t)!bit_get(cells, bits[i]) << i;
+    for (uint64_t rest = was_clear; rest; rest &= rest - 1) {
+        const uint64_t bit = bits[__builtin_ctzll(rest)];
         __atomic_fetch_or(&cells[bit >> 3], (uint8_t)(1u << (bit & 7)), __ATOMIC_RELAXED);
     }
-    return clear != 0;
+    return was_clear != 0;
 }
 
 #endif

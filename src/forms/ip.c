@@ -43,7 +43,7 @@ static void ip_key(struct form_key *key, size_t len, unsigned prefix)
     key->class_id = (len == 4 ? 0 : CLASS_6) + prefix;
 }
 
-static int ip_canonical(const uint8_t *text, size_t len, struct form_key *key)
+static int ip_normalize(const uint8_t *text, size_t len, struct form_key *key)
 {
     const uint8_t *slash = len ? memchr(text, '/', len) : NULL;
     const size_t address_len = slash ? (size_t)(slash - text) : len;
@@ -103,7 +103,7 @@ static size_t ip_lookups(const struct form_key *key, const uint8_t *mask,
     return n;
 }
 
-static uint32_t ip_most(const uint8_t *mask)
+static uint32_t ip_lookups_max(const uint8_t *mask)
 {
     uint32_t n4 = 0, n6 = 0;
     for (unsigned class_id = 0; class_id < CLASS_END; class_id++)
@@ -120,9 +120,9 @@ const struct petal_form_ops petal__form_ip = {
     .form = PETAL_FORM_IP,
     .name = "ip",
     .match_lookups = 8,
-    .normalize = ip_canonical,
+    .normalize = ip_normalize,
     .text = ip_text,
     .lookups = ip_lookups,
-    .most = ip_most,
+    .lookups_max = ip_lookups_max,
     .is_class = ip_is_class,
 };

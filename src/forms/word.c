@@ -11,7 +11,7 @@
 #include "core/form.h"
 #include "forms/unicode.h"
 
-static int word_canonical(const uint8_t *text, size_t len, struct form_key *key)
+static int word_normalize(const uint8_t *text, size_t len, struct form_key *key)
 {
     if (len == 0 || len > FORM_KEY_MAX)
         return PETAL_E_KEY;
@@ -39,6 +39,6 @@ static int word_canonical(const uint8_t *text, size_t len, struct form_key *key)
 const struct petal_form_ops petal__form_word = {
     .form = PETAL_FORM_WORD,
     .name = "word",
-    .normalize = word_canonical,
+    .normalize = word_normalize,
     .text = petal__form_plain_text,
 };

@@ -115,7 +115,7 @@ static void bitmap_measure(const petal_filter *f, petal_stats *stats)
     stats->fpr_estimate = 0;
 }
 
-static bool bitmap_true_to(const petal_filter *f)
+static bool bitmap_consistent(const petal_filter *f)
 {
     return !f->counted ||
            f->keys == petal__bits_count(f->cells, petal__cells_len(&f->shape));
@@ -139,5 +139,5 @@ const struct petal_ops petal__bitmap = {
     .remove = bitmap_remove,
     .point = bitmap_point,
     .allows = bitmap_allows,
-    .true_to = bitmap_true_to,
+    .consistent = bitmap_consistent,
 };

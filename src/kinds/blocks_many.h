@@ -7,7 +7,7 @@
  */
 #include "kinds/blocks.h"
 
-typedef verdict found_fn(const uint8_t *cells, struct blocks of, uint64_t hash);
+typedef lane_mask found_fn(const uint8_t *cells, struct blocks of, uint64_t hash);
 
 /* A bool is a byte of 0 or 1: eight of them are added up in one product. */
 INLINE size_t count_true(const bool *found, size_t n)
@@ -29,18 +29,18 @@ INLINE size_t find_each(found_fn *find, blocks_at_fn *place, const uint8_t *cell
 {
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        verdict four[4];
+        lane_mask four[4];
         for (size_t j = 0; j < 4; j++) {
             if (later)
                 __builtin_prefetch(cells + place(of, later[i + j]));
             four[j] = find(cells, of, hashes[i + j]);
         }
-        tell_four(four, found + i);
+        mask_is_full_four(four, found + i);
     }
     for (; i < n; i++) {
         if (later)
             __builtin_prefetch(cells + place(of, later[i]));
-        found[i] = tell(find(cells, of, hashes[i]));
+        found[i] = mask_is_full(find(cells, of, hashes[i]));
     }
     return count_true(found, n);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * avx2.h: vectors of 256 bits.
+ * avx2.h: 256-bit vectors.
  */
 #include "simd/simd.h"
 
@@ -14,31 +14,31 @@
 
 #include "simd/lanes.h"
 
-#define no_words(v)  _mm256_testz_si256((__m256i)(v), (__m256i)(v))
-#define no_halves(v) no_words(v)
+#define words_are_zero(v)  _mm256_testz_si256((__m256i)(v), (__m256i)(v))
+#define halves_are_zero(v) words_are_zero(v)
 
-/* The lowest bits of four words. */
-typedef __m256i verdict;
+/* Only the lowest bits of the four words matter. */
+typedef __m256i lane_mask;
 
-INLINE verdict words_verdict(words v)
+INLINE lane_mask words_mask(words v)
 {
     return (__m256i)v;
 }
 
-INLINE verdict halves_verdict(halves v)
+INLINE lane_mask halves_mask(halves v)
 {
     return _mm256_and_si256((__m256i)v, _mm256_srli_epi64((__m256i)v, 32));
 }
 
-INLINE bool tell(verdict v)
+INLINE bool mask_is_full(lane_mask v)
 {
     return _mm256_testc_si256(v, _mm256_set1_epi64x(1));
 }
 
 #define shuffled(a, b, which) ((__m256i)_mm256_shuffle_ps((__m256)(a), (__m256)(b), which))
 
-/* The lower halves of the words are turned so that each key has a column of its own. */
-INLINE void tell_four(const verdict four[4], bool *found)
+/* Transposes the lower halves of the words, so that each key has its own column. */
+INLINE void mask_is_full_four(const lane_mask four[4], bool *found)
 {
     const __m256i a = shuffled(four[0], four[1], 0x88),
                   b = shuffled(four[2], four[3], 0x88);
@@ -51,6 +51,6 @@ INLINE void tell_four(const verdict four[4], bool *found)
     memcpy(found, &as_int, 4);
 }
 
-#define odd(v) ((unsigned)__builtin_popcountll(v))
+#define parity_low(v) ((unsigned)__builtin_popcountll(v))
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * avx512.h: vectors of 512 bits.  With AVX512_POPCOUNT defined, those of processors that also
- * count the bits of eight words at once.
+ * avx512.h: 512-bit vectors.  Define AVX512_POPCOUNT for processors that can also count the
+ * bits of eight words at once.
  */
 #include "simd/simd.h"
 
@@ -20,36 +20,36 @@
 
 #include "simd/lanes.h"
 
-#define no_words(v)  (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) == 0)
-#define no_halves(v) (_mm256_test_epi32_mask((__m256i)(v), (__m256i)(v)) == 0)
+#define words_are_zero(v)  (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) == 0)
+#define halves_are_zero(v) (_mm256_test_epi32_mask((__m256i)(v), (__m256i)(v)) == 0)
 
-/* The lowest bits of eight lanes. */
-typedef uint8_t verdict;
+/* One bit for each of the eight lanes. */
+typedef uint8_t lane_mask;
 
-INLINE verdict words_verdict(words v)
+INLINE lane_mask words_mask(words v)
 {
     return _mm512_test_epi64_mask((__m512i)v, _mm512_set1_epi64(1));
 }
 
-INLINE verdict halves_verdict(halves v)
+INLINE lane_mask halves_mask(halves v)
 {
     return _mm256_test_epi32_mask((__m256i)v, _mm256_set1_epi32(1));
 }
 
-INLINE bool tell(verdict v)
+INLINE bool mask_is_full(lane_mask v)
 {
     return v == 0xFF;
 }
 
-INLINE void tell_four(const verdict four[4], bool *found)
+INLINE void mask_is_full_four(const lane_mask four[4], bool *found)
 {
     for (int j = 0; j < 4; j++)
-        found[j] = tell(four[j]);
+        found[j] = mask_is_full(four[j]);
 }
 
-#define odd(v) ((unsigned)__builtin_popcountll(v))
+#define parity_low(v) ((unsigned)__builtin_popcountll(v))
 
-/* Each word with its lowest bit the parity of all. */
+/* The lowest bit of each word becomes the parity of the word. */
 INLINE __m512i words_parity(__m512i v)
 {
 #ifdef AVX512_POPCOUNT

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lanes.h: vectors of words and of half words, in the compiler's own types.
+ * lanes.h: vectors of 64-bit words and of 32-bit half words, in the compiler's vector
+ * types.
  *
- * Included by the header of a set of instructions, which says first how long its vectors are
- * (WORDS of 64 bits, HALVES of 32) and which functions may use them (TARGET).  Such a header
- * then says how to look at all lanes at once:
+ * Included by the header of an instruction set, which first defines the length of its
+ * vectors (WORDS of 64 bits, HALVES of 32) and the functions that may use them (TARGET).
+ * That header then defines operations on all lanes:
  *
- *   no_words(v), no_halves(v)    is no bit set?
- *   verdict                      whether the lowest bit of every lane is set, not yet told:
- *   words_verdict(v), halves_verdict(v), tell(verdict), tell_four(verdicts, bools)
- *   odd(x)                       a number that is odd where the number of bits set in x is
+ *   words_are_zero(v), halves_are_zero(v)    is no bit of v set?
+ *   lane_mask                       the lowest bits of all lanes, in a form that the
+ *                                   instruction set computes cheaply
+ *   words_mask(v), halves_mask(v)   the lane_mask of a vector
+ *   mask_is_full(mask)              are all of these bits set?
+ *   mask_is_full_four(masks, bools) the same for four masks at once
+ *   parity_low(x)                   a number whose lowest bit is the parity of a 64-bit
+ *                                   word; its other bits mean nothing
  *
- * A source file that is written in these words is compiled once for each set, so that what is
- * tested on one machine is true on others.
+ * Code written in these terms is compiled once for each instruction set, so what is tested
+ * on one machine also holds on the others.
  */
 #define INLINE static inline __attribute__((always_inline)) TARGET
 

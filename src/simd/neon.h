@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * neon.h: vectors of 128 bits, on 64-bit ARM.
+ * neon.h: 128-bit vectors on 64-bit ARM.
  */
 #include "simd/simd.h"
 
@@ -14,32 +14,32 @@
 
 #include "simd/lanes.h"
 
-#define no_words(v)  (((v)[0] | (v)[1]) == 0)
-#define no_halves(v) (vmaxvq_u32((uint32x4_t)(v)) == 0)
+#define words_are_zero(v)  (((v)[0] | (v)[1]) == 0)
+#define halves_are_zero(v) (vmaxvq_u32((uint32x4_t)(v)) == 0)
 
-typedef bool verdict;
+typedef bool lane_mask;
 
-INLINE verdict words_verdict(words v)
+INLINE lane_mask words_mask(words v)
 {
     return v[0] & v[1] & 1;
 }
 
-INLINE verdict halves_verdict(halves v)
+INLINE lane_mask halves_mask(halves v)
 {
     return vminvq_u32((uint32x4_t)v & vdupq_n_u32(1));
 }
 
-INLINE bool tell(verdict v)
+INLINE bool mask_is_full(lane_mask v)
 {
     return v;
 }
 
-INLINE void tell_four(const verdict four[4], bool *found)
+INLINE void mask_is_full_four(const lane_mask four[4], bool *found)
 {
     for (int j = 0; j < 4; j++)
         found[j] = four[j];
 }
 
-#define odd(v) ((unsigned)__builtin_popcountll(v))
+#define parity_low(v) ((unsigned)__builtin_popcountll(v))
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plain.h: no vectors, for sources that are compiled for every set and need no lanes.
+ * plain.h: no vectors, for code that is compiled for every instruction set and needs no
+ * lanes.
  */
 #include "simd/simd.h"
 
 #define TARGET
 #define INLINE static inline
-#define odd(v) ((unsigned)__builtin_parityll(v))
+#define parity_low(v) ((unsigned)__builtin_parityll(v))

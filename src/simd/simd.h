@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * simd.h: the sets of vector instructions, and which of them this machine has.
+ * simd.h: the vector instruction sets, and which of them this machine has.
  *
- * What is worth writing in vectors exists several times: as a plain loop, which defines the
- * result, and once for each set that makes it faster.  Its owner, a kind or the hash, chooses
- * between them by the set that it is given.  The headers beside this one define what the sets
- * have in common (lanes.h says what that is); they know no kind.
+ * Code that is worth vectorizing exists several times: as a plain loop, which defines the
+ * result, and once for each instruction set that makes it faster.  Its owner, a kind or the
+ * hash, chooses between them by the enum simd that it is given.  The other headers in this
+ * folder define what the instruction sets have in common (see lanes.h).  They know nothing
+ * of kinds.
  *
- * A build with -DPETAL_PLAIN has none of them, one with -DPETAL_NO_AVX512 all but that: to
- * measure the others on a machine that has it.
+ * -DPETAL_PLAIN builds without vector instructions.  -DPETAL_NO_AVX512 builds without
+ * AVX-512, to measure the other sets on a machine that has it.
  */
 #ifndef PETAL_SIMD_SIMD_H
 #define PETAL_SIMD_SIMD_H
@@ -23,13 +24,14 @@ enum simd {
     SIMD_SSE2,
     SIMD_AVX2,
     SIMD_AVX512,
-    SIMD_POPCOUNT,  /* AVX-512, and an instruction that counts the bits of eight words */
+    SIMD_POPCOUNT,  /* AVX-512 with VPOPCNTDQ, which counts the bits of eight words */
     SIMD_NEON,
     SIMD_SETS
 };
 
-/* A vector is not an atomic load: readers beside petal_add_shared() may see a block half
- * changed, which is harmless, but no thread sanitizer can know it. */
+/* A vector load is not atomic, so a reader beside petal_add_shared() may see a block half
+ * changed.  That is harmless, but the thread sanitizer would report it, so it gets the
+ * plain loops. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define __SANITIZE_THREAD__ 1
@@ -68,7 +70,7 @@ static inline bool simd_has_popcount(void)
 }
 #endif
 
-/* Can this machine run it? */
+/* Can this machine run the instruction set? */
 static inline bool simd_has(enum simd set)
 {
     switch (set) {
@@ -85,7 +87,7 @@ static inline bool simd_has(enum simd set)
     }
 }
 
-/* The fastest that it can. */
+/* Returns the fastest instruction set of this machine. */
 static inline enum simd simd_best(void)
 {
 #if defined(SIMD_X86)

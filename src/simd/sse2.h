@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sse2.h: vectors of 128 bits, which every 64-bit x86 has.  Without shifts by lane they are
- * no faster than plain loops for most purposes, so that there are no lanes here.
+ * sse2.h: 128-bit vectors, which every 64-bit x86 has.  SSE2 cannot shift each lane by its
+ * own distance, so for most purposes it is no faster than plain loops, and no lanes are
+ * defined here.
  */
 #include "simd/simd.h"
 
@@ -11,6 +12,6 @@
 
 #define TARGET
 #define INLINE static inline __attribute__((always_inline))
-#define odd(v) ((unsigned)__builtin_parityll(v))
+#define parity_low(v) ((unsigned)__builtin_parityll(v))
 
 #endif

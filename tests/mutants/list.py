@@ -60,17 +60,15 @@ mutant("image-padding", IMAGE,
        "true",
        "image_test", "two different files are the same filter")
 mutant("image-chunk-seed", IMAGE,
-       "(size_t)(left < CHUNK_LEN ? left : CHUNK_LEN),\n"
-       "                           chunk)",
-       "(size_t)(left < CHUNK_LEN ? left : CHUNK_LEN),\n"
-       "                           0 * chunk)",
+       "(size_t)(remaining < CHUNK_LEN ? remaining : CHUNK_LEN), chunk)",
+       "(size_t)(remaining < CHUNK_LEN ? remaining : CHUNK_LEN), 0 * chunk)",
        "image_test", "chunks that have changed places pass for sound")
 mutant("image-no-such-class", IMAGE,
        "!(has_parents && f->form->is_class(class_id))",
        "!has_parents",
        "image_test", "a file may have covers that no key has")
 mutant("image-seal-damaged", IMAGE,
-       "    if (f->ops->true_to && !f->ops->true_to(f))\n",
+       "    if (f->ops->consistent && !f->ops->consistent(f))\n",
        "    if (false)\n",
        "image_test", "a damaged file is saved as one that cannot be opened")
 
@@ -174,7 +172,7 @@ mutant("classes-told-cleared", "src/api/make.c",
        "",
        "parents_test", "a cleared filter denies matches of hashes")
 mutant("classes-told-merged", MERGE,
-       "    into->classes_known = false; /* of what will be added */\n",
+       "    into->classes_known = false; /* the classes of keys added later are unknown again */\n",
        "",
        "parents_test", "a merged filter denies matches of hashes")
 mutant("classes-told-sealed", HASHES,
@@ -231,7 +229,7 @@ mutant("plan-classes", "src/api/plan.c",
 # ---- Sealing, and keeping ----
 
 mutant("seal-after-add", "src/api/api.h",
-       "f->sealed && !(did & REPEATS_CHANGE)",
+       "f->sealed && !(effects & REPEATS_CHANGE)",
        "f->sealed",
        "image_test", "what was added after sealing has no checksum")
 mutant("seal-after-batch", "src/api/many.c",
@@ -257,7 +255,7 @@ mutant("seal-after-clear", "src/api/make.c",
        "    filter->counted = true;\n",
        "sealed_test", "a cleared filter is saved as it was before")
 mutant("seal-kept", "src/api/api.h",
-       "f->sealed && !(did & REPEATS_CHANGE)",
+       "f->sealed && !(effects & REPEATS_CHANGE)",
        "false",
        "sealed_test", "adding what is there makes us seal again")
 mutant("batch-keys", "src/api/many.c",
@@ -865,8 +863,8 @@ mutant("tail-copy", "src/core/filter.h",
        "return petal__cells_end(f);",
        "overwritten_test", "a file that is written over leads its reader anywhere")
 mutant("tail-copied", "src/api/make.c",
-       "    if (of->tail_copy)\n"
-       "        memcpy(petal__tail(f), of->tail_copy, f->ops->tail_len(f->stages));\n",
+       "    if (from->tail_copy)\n"
+       "        memcpy(petal__tail(f), from->tail_copy, f->ops->tail_len(f->stages));\n",
        "",
        "overwritten_test", "a copy takes what was never validated")
 mutant("shape-sound", "src/api/make.c",

@@ -207,7 +207,7 @@ static uint32_t url_lookups_of(const uint8_t *mask, unsigned host, unsigned path
     return lookups;
 }
 
-static uint32_t url_most(const uint8_t *mask)
+static uint32_t url_lookups_max(const uint8_t *mask)
 {
     uint32_t most = 0;
     for (unsigned host = 0; host <= HOST_LONG; host++)
@@ -235,7 +235,7 @@ static bool url_may_be(struct piece p)
     return true;
 }
 
-static int url_canonical(const uint8_t *text, size_t len, struct form_key *key)
+static int url_normalize(const uint8_t *text, size_t len, struct form_key *key)
 {
     uint8_t buffer[FORM_KEY_MAX];
     if (len == 0 || len > FORM_KEY_MAX)
@@ -321,9 +321,9 @@ const struct petal_form_ops petal__form_url = {
     .form = PETAL_FORM_URL,
     .name = "url",
     .match_lookups = HOSTS_MAX * PATHS_MAX,
-    .normalize = url_canonical,
+    .normalize = url_normalize,
     .text = petal__form_plain_text,
     .lookups = url_lookups,
-    .most = url_most,
+    .lookups_max = url_lookups_max,
     .is_class = url_is_class,
 };

@@ -64,15 +64,15 @@ INLINE size_t block_at(struct blocks of, uint64_t hash)
 }
 
 /* Up to eight probes, and more, are two functions, without a question for each key. */
-INLINE verdict once_found(const uint8_t *cells, struct blocks of, uint64_t hash)
+INLINE lane_mask once_found(const uint8_t *cells, struct blocks of, uint64_t hash)
 {
-    return words_verdict(path_found(cells + block_at(of, hash), path_first(hash, of.k)));
+    return words_mask(path_found(cells + block_at(of, hash), path_first(hash, of.k)));
 }
 
-INLINE verdict twice_found(const uint8_t *cells, struct blocks of, uint64_t hash)
+INLINE lane_mask twice_found(const uint8_t *cells, struct blocks of, uint64_t hash)
 {
     const uint8_t *block = cells + block_at(of, hash);
-    return words_verdict(path_found(block, path_first(hash, 8)) &
+    return words_mask(path_found(block, path_first(hash, 8)) &
                          path_found(block, path_second(hash, of.k)));
 }
 
@@ -91,7 +91,7 @@ INLINE int once_add(uint8_t *cells, struct blocks of, uint64_t hash)
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
         fresh |= words_set(block + 8 * j, path_ones(path, j));
-    return !no_words(fresh);
+    return !words_are_zero(fresh);
 }
 
 INLINE int twice_add(uint8_t *cells, struct blocks of, uint64_t hash)
@@ -101,19 +101,19 @@ INLINE int twice_add(uint8_t *cells, struct blocks of, uint64_t hash)
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
         fresh |= words_set(block + 8 * j, path_ones(path, j) | path_ones(again, j));
-    return !no_words(fresh);
+    return !words_are_zero(fresh);
 }
 
 /* ---- Single keys of a filter ---- */
 
 static TARGET bool filter_contains_once(const petal_filter *f, uint64_t hash)
 {
-    return tell(once_found(f->cells, petal__blocks_of(f), hash));
+    return mask_is_full(once_found(f->cells, petal__blocks_of(f), hash));
 }
 
 static TARGET bool filter_contains_twice(const petal_filter *f, uint64_t hash)
 {
-    return tell(twice_found(f->cells, petal__blocks_of(f), hash));
+    return mask_is_full(twice_found(f->cells, petal__blocks_of(f), hash));
 }
 
 static TARGET int filter_add_once(petal_filter *f, uint64_t hash)
@@ -132,7 +132,7 @@ INLINE int words_share(uint8_t *block, const words *pieces, uint64_t r, uint32_t
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
         fresh |= pieces[j / WORDS] & ~words_get(block + 8 * j);
-    if (no_words(fresh))
+    if (words_are_zero(fresh))
         return 0;
     uint64_t ones[8];
     memcpy(ones, pieces, sizeof ones);
@@ -166,7 +166,7 @@ static TARGET int filter_share_twice(petal_filter *f, uint64_t hash)
 
 static TARGET bool blocked_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
 {
-    return of.k <= 8 ? tell(once_found(cells, of, hash)) : tell(twice_found(cells, of, hash));
+    return of.k <= 8 ? mask_is_full(once_found(cells, of, hash)) : mask_is_full(twice_found(cells, of, hash));
 }
 
 static TARGET int blocked_add(uint8_t *cells, struct blocks of, uint64_t hash)

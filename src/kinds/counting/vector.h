@@ -20,7 +20,7 @@ static TARGET bool nibble_contain(const uint8_t *block, uint64_t hash)
     words zero = { 0 };
     for (int j = 0; j < 8; j += WORDS)
         zero |= (words)((words_get(block + 8 * j) >> nibble_at(hash, j) & 15) == 0);
-    return no_words(zero);
+    return words_are_zero(zero);
 }
 
 /* By one, up or down, but for cells at their top; was one 0? */
@@ -35,7 +35,7 @@ INLINE bool nibble_move(uint8_t *block, uint64_t hash, bool up)
         memcpy(block + 8 * j, &after, sizeof after);
         zero |= (words)(value == 0);
     }
-    return !no_words(zero);
+    return !words_are_zero(zero);
 }
 
 static TARGET int nibble_raise(uint8_t *block, uint64_t hash)

@@ -13,7 +13,8 @@ static uint32_t ribbon_parities(const uint8_t *at, const uint8_t *next, uint64_t
 {
     uint32_t got = 0;
     for (uint32_t j = 0; j < columns; j++)
-        got |= odd((load_le64(at + 8 * j) & low) ^ (load_le64(next + 8 * j) & high)) << j;
+        got |= parity_low((load_le64(at + 8 * j) & low) ^ (load_le64(next + 8 * j) & high))
+               << j;
     return got;
 }
 

@@ -171,7 +171,7 @@ INLINE void substitute_some(const struct ribbon_segment *s, uint64_t blocks,
             const uint32_t y = s->results[64 * block + t] >> from;
             for (uint32_t j = 0; j < n; j++) {
                 window[j] <<= 1;
-                window[j] |= (odd(c & window[j]) ^ y >> j) & 1;
+                window[j] |= (parity_low(c & window[j]) ^ y >> j) & 1;
             }
         }
         uint8_t *at = to + 8 * (ribbon_block_at(columns, low, block) + from);

@@ -19,13 +19,13 @@ INLINE size_t split_at(struct blocks of, uint64_t hash)
     return (size_t)split_place(of.n, hash) * SPLIT_BYTES;
 }
 
-INLINE verdict split_found(const uint8_t *cells, struct blocks of, uint64_t hash)
+INLINE lane_mask split_found(const uint8_t *cells, struct blocks of, uint64_t hash)
 {
     const uint8_t *block = cells + split_at(of, hash);
     halves all = ~(halves){ 0 };
     for (int j = 0; j < 8; j += HALVES)
         all &= halves_get(block + 4 * j) >> split_bits(hash, j);
-    return halves_verdict(all);
+    return halves_mask(all);
 }
 
 INLINE int split_add(uint8_t *cells, struct blocks of, uint64_t hash)
@@ -39,14 +39,14 @@ INLINE int split_add(uint8_t *cells, struct blocks of, uint64_t hash)
         memcpy(block + 4 * j, &after, sizeof after);
         fresh |= ones & ~before;
     }
-    return !no_halves(fresh);
+    return !halves_are_zero(fresh);
 }
 
 /* ---- The table ---- */
 
 static TARGET bool split_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
 {
-    return tell(split_found(cells, of, hash));
+    return mask_is_full(split_found(cells, of, hash));
 }
 
 static TARGET int split_add_one(uint8_t *cells, struct blocks of, uint64_t hash)
@@ -71,7 +71,7 @@ static TARGET int64_t split_add_many(uint8_t *cells, struct blocks of,
 
 static TARGET bool split_filter_contains(const petal_filter *f, uint64_t hash)
 {
-    return tell(split_found(f->cells, split_blocks(f), hash));
+    return mask_is_full(split_found(f->cells, split_blocks(f), hash));
 }
 
 static TARGET int split_filter_add(petal_filter *f, uint64_t hash)
