@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * address.c: IPv4 and IPv6 addresses, from text and to text.
+ * address.c: reads and writes IPv4 and IPv6 addresses.
  *
- * IPv4 with leading zeros, which some read as octal, is refused.
+ * IPv4 numbers with leading zeros are rejected, because some programs read them as octal.
  *
  *   RFC 4291 and RFC 5952: how IPv6 addresses are written.
  */
@@ -12,7 +12,6 @@
 
 /* ---- Reading ---- */
 
-/* A decimal number of at most so many digits, without leading zeros. */
 bool petal__decimal(const uint8_t **at, const uint8_t *end, unsigned digits, unsigned *n)
 {
     const uint8_t *start = *at;
@@ -44,7 +43,7 @@ static int address_hex(uint8_t c)
                                   : -1;
 }
 
-/* Up to four hexadecimal digits: two bytes. */
+/* Parses up to four hexadecimal digits into two bytes. */
 static bool address_group(const uint8_t **at, const uint8_t *end, uint8_t bytes[2])
 {
     const uint8_t *start = *at;
@@ -56,12 +55,12 @@ static bool address_group(const uint8_t **at, const uint8_t *end, uint8_t bytes[
     return *at > start;
 }
 
-/* Put the bytes after a "::" at the end, zeros before them. */
+/* Moves the bytes that follow "::" to the end and fills the gap with zeros. */
 static bool address_close_gap(uint8_t address[16], size_t len, size_t gap)
 {
     if (gap == SIZE_MAX)
         return len == 16;
-    if (len > 14) /* the gap must stand for something */
+    if (len > 14) /* "::" must stand for at least one group */
         return false;
     memmove(address + 16 - (len - gap), address + gap, len - gap);
     memset(address + gap, 0, 16 - len);
@@ -71,25 +70,25 @@ static bool address_close_gap(uint8_t address[16], size_t len, size_t gap)
 bool petal__address_read6(const uint8_t *text, size_t len, uint8_t address[16])
 {
     const uint8_t *at = text, *end = text + len;
-    size_t got = 0, gap = SIZE_MAX;
+    size_t out = 0, gap = SIZE_MAX;
     if (end - at >= 2 && at[0] == ':' && at[1] == ':') {
         gap = 0;
         at += 2;
     }
     while (at < end) {
-        if (got == 16)
+        if (out == 16)
             return false;
         const uint8_t *start = at;
-        if (!address_group(&at, end, address + got))
+        if (!address_group(&at, end, address + out))
             return false;
-        if (at < end && *at == '.') { /* the last four bytes as IPv4 has them */
-            if (got > 12 ||
-                !petal__address_read4(start, (size_t)(end - start), address + got))
+        if (at < end && *at == '.') { /* the last four bytes in IPv4 notation */
+            if (out > 12 ||
+                !petal__address_read4(start, (size_t)(end - start), address + out))
                 return false;
-            got += 4;
+            out += 4;
             break;
         }
-        got += 2;
+        out += 2;
         if (at == end)
             break;
         if (*at++ != ':' || at == end)
@@ -97,16 +96,17 @@ bool petal__address_read6(const uint8_t *text, size_t len, uint8_t address[16])
         if (*at == ':') {
             if (gap != SIZE_MAX)
                 return false;
-            gap = got;
+            gap = out;
             at++;
         }
     }
-    return address_close_gap(address, got, gap);
+    return address_close_gap(address, out, gap);
 }
 
 /* ---- Writing ---- */
 
-/* The longest run of zero groups, the first of equals; it is worth "::" from two on. */
+/* Finds the longest run of zero groups, the first one if several are equally long.  A run
+ * is written as "::" if it has at least two groups. */
 static size_t address_longest_gap(const uint8_t *address, size_t *groups)
 {
     size_t best = 8, best_len = 1;

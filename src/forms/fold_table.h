@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 static const struct fold {
-    uint32_t from, to;      /* every step-th character between these */
+    uint32_t from, to;      /* every step-th character from `from` to `to` ... */
     uint32_t step;
-    int32_t  distance;      /* becomes the one so far away */
+    int32_t  distance;      /* ... is folded by adding this */
 } fold_table[] = {
     { 0x00041, 0x0005a, 1,     32 },
     { 0x000b5, 0x000b5, 1,    775 },

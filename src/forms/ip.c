@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ip.c: IPv4 and IPv6 addresses, and prefixes of them.
+ * ip.c: the form of IPv4 and IPv6 addresses and prefixes.
  *
- * "203.0.113.7", "2001:db8::1", "203.0.113.0/24".  What is hashed are the 4 or 16 bytes
- * of the address, with the bits after the prefix zero, and one byte with the length of the
- * prefix.  An IPv4 address written as IPv6 (::ffff:203.0.113.7) is the IPv4 address.  An
- * address is covered by every prefix around it: the class of a key is the length of its
- * prefix, 0 to 32 for IPv4, 33 + 0 to 128 for IPv6.
+ * Keys look like "203.0.113.7", "2001:db8::1" or "203.0.113.0/24".  The normalized key is
+ * the 4 or 16 bytes of the address, with the bits after the prefix set to zero, followed by
+ * one byte with the length of the prefix.  An IPv4 address written as IPv6
+ * (::ffff:203.0.113.7) is normalized to the IPv4 address.
+ *
+ * The parents of an address are all prefixes that contain it.  The class of a key is the
+ * length of its prefix: 0 to 32 for IPv4, 33 + 0 to 128 for IPv6.
  *
  *   RFC 4632: prefixes.
  */
@@ -17,7 +19,7 @@
 #define CLASS_6   33 /* the class of ::/0 */
 #define CLASS_END (CLASS_6 + 129)
 
-/* The first bits of an address, the others zero. */
+/* Clears all bits after the prefix. */
 static void ip_cut(uint8_t *address, size_t len, unsigned prefix)
 {
     for (size_t i = 0; i < len; i++) {
@@ -82,20 +84,20 @@ static size_t ip_text(const uint8_t *bytes, size_t len, char *text, size_t size)
     return petal__form_plain_text((const uint8_t *)all, n, text, size);
 }
 
-/* From the narrowest to the widest. */
+/* Lists the longest prefix first. */
 static size_t ip_lookups(const struct form_key *key, const uint8_t *mask,
                          struct form_lookup *lookups)
 {
     const size_t len = key->len - 1;
-    const unsigned widest = len == 4 ? 0 : CLASS_6;
+    const unsigned first_class = len == 4 ? 0 : CLASS_6;
     size_t n = 0;
-    for (unsigned class_id = key->class_id + 1; class_id-- > widest;) {
+    for (unsigned class_id = key->class_id + 1; class_id-- > first_class;) {
         if (!mask_has(mask, class_id))
             continue;
         struct form_lookup *lookup = &lookups[n++];
         memcpy(lookup->own, key->bytes, len);
-        ip_cut(lookup->own, len, class_id - widest);
-        lookup->own[len] = (uint8_t)(class_id - widest);
+        ip_cut(lookup->own, len, class_id - first_class);
+        lookup->own[len] = (uint8_t)(class_id - first_class);
         lookup->bytes = lookup->own;
         lookup->len = len + 1;
         lookup->class_id = class_id;

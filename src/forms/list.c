@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * list.c: which forms of keys there are.
+ * list.c: the list of all forms of keys.
  *
- * A new form is a file or folder beside this one, an enumerator in petal.h, and a line
+ * To add a form, add a file or folder beside this one, an enumerator in petal.h, and a line
  * here.
  */
 #include "core/form.h"
@@ -12,7 +12,7 @@
     X(ip)             \
     X(word)
 
-/* Keys that are taken as they come. */
+/* Raw keys are used as they are given. */
 static const struct petal_form_ops petal__form_raw = { .form = PETAL_FORM_RAW,
                                                        .name = "raw" };
 

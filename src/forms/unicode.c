@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * unicode.c: characters of UTF-8, and letters without their case.
+ * unicode.c: decodes and encodes UTF-8, and folds letter case.
  *
- * Folding goes by a table that tools/casefold.py makes from Unicode's own, and by no
- * locale.
+ * Case folding uses a table that tools/casefold.py generates from Unicode's own data.  It
+ * does not depend on the locale.
  */
 #include "forms/unicode.h"
 

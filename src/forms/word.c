@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * word.c: words of a language, letter case aside.
+ * word.c: the form of words, ignoring letter case.
  *
- * A word is any text of up to 8,192 bytes, not empty.  Each character is folded by
- * Unicode's simple case folding, and the typographic apostrophe U+2019 becomes the plain
- * one; bytes that are no UTF-8 stay as they are.  No locale is asked, so that the answer
- * is the same everywhere.  Accents written as characters of their own are not joined to
- * their letters.
+ * A word is any non-empty text of up to 8,192 bytes.  Each character is folded by Unicode's
+ * simple case folding, and the typographic apostrophe U+2019 becomes the ASCII one.  Bytes
+ * that are not well-formed UTF-8 stay as they are.  The locale is not used, so the result
+ * is the same everywhere.  Combining accents are not composed with their letters.  Words
+ * have no parents.
  */
 #include "core/form.h"
 #include "forms/unicode.h"
@@ -28,7 +28,7 @@ static int word_normalize(const uint8_t *text, size_t len, struct form_key *key)
             folded[0] = text[at];
             n = 1;
         }
-        if (folded_len > FORM_KEY_MAX - key->len) /* some letters fold to longer ones */
+        if (folded_len > FORM_KEY_MAX - key->len) /* some letters get longer */
             return PETAL_E_KEY;
         memcpy(key->bytes + key->len, folded, folded_len);
         key->len += folded_len;

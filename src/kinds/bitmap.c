@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bitmap.c: an exact set of the integers 0 .. n-1, one bit each.
+ * bitmap.c: an exact set of the integers 0 ..  n-1, one bit each.
  *
- * No hash and no error: the key is its own place.  n bits in n/8 bytes, every
- * operation in constant time, the size included, because the keys are counted as
- * they come and go.  Worth it where the integers are dense; a set of a few of all
- * 64-bit integers wants another kind.
+ * There is no hash and there are no false positives: the key is the index of its bit.  n
+ * bits take n/8 bytes.  Every operation takes constant time, including the size, because
+ * keys are counted as they are added and removed.  A bitmap suits dense integers.  For a
+ * sparse set of 64-bit integers, use another kind.
  */
 #include "core/bits.h"
 #include "core/filter.h"
@@ -51,7 +51,8 @@ static double bitmap_fpr(const petal_shape *shape, double n)
     return 0;
 }
 
-/* The integer that a decimal text means; what is none lies beyond every bitmap. */
+/* Parses a decimal key.  Returns a number beyond every bitmap if the text is not an
+ * integer. */
 static uint64_t bitmap_point(const void *key, size_t len)
 {
     const char *text = key;
@@ -92,9 +93,9 @@ static int bitmap_remove(petal_filter *f, uint64_t index)
 {
     if (index >= f->shape.bits)
         return PETAL_E_RANGE;
-    const bool there = bit_get(f->cells, index);
+    const bool was_set = bit_get(f->cells, index);
     f->cells[index / 8] &= (uint8_t) ~(1u << index % 8);
-    return there;
+    return was_set;
 }
 
 static size_t bitmap_probes(const petal_filter *f, uint64_t index, uint64_t *cells,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * blocks_many.h: many keys of a filter in blocks, in vectors.
+ * blocks_many.h: batches of keys for kinds made of blocks, with vector instructions.
  *
- * Included after the header of a set of instructions, by kinds in blocks.  The functions that
- * are given, to find or to add one key, are compiled in.
+ * Included by these kinds after the header of an instruction set.  The functions passed in,
+ * which find or add one key, are inlined.
  */
 #include "kinds/blocks.h"
 
-typedef lane_mask found_fn(const uint8_t *cells, struct blocks of, uint64_t hash);
+typedef lane_mask found_fn(const uint8_t *cells, struct blocks blocks, uint64_t hash);
 
-/* A bool is a byte of 0 or 1: eight of them are added up in one product. */
+/* A bool is a byte of 0 or 1, so one multiplication adds up eight of them. */
 INLINE size_t count_true(const bool *found, size_t n)
 {
     size_t total = 0, i = 0;
@@ -24,7 +24,7 @@ INLINE size_t count_true(const bool *found, size_t n)
 }
 
 INLINE size_t find_each(found_fn *find, blocks_at_fn *place, const uint8_t *cells,
-                        struct blocks of, const uint64_t *hashes, size_t n, bool *found,
+                        struct blocks blocks, const uint64_t *hashes, size_t n, bool *found,
                         const uint64_t *later)
 {
     size_t i = 0;
@@ -32,28 +32,28 @@ INLINE size_t find_each(found_fn *find, blocks_at_fn *place, const uint8_t *cell
         lane_mask four[4];
         for (size_t j = 0; j < 4; j++) {
             if (later)
-                __builtin_prefetch(cells + place(of, later[i + j]));
-            four[j] = find(cells, of, hashes[i + j]);
+                __builtin_prefetch(cells + place(blocks, later[i + j]));
+            four[j] = find(cells, blocks, hashes[i + j]);
         }
         mask_is_full_four(four, found + i);
     }
     for (; i < n; i++) {
         if (later)
-            __builtin_prefetch(cells + place(of, later[i]));
-        found[i] = mask_is_full(find(cells, of, hashes[i]));
+            __builtin_prefetch(cells + place(blocks, later[i]));
+        found[i] = mask_is_full(find(cells, blocks, hashes[i]));
     }
     return count_true(found, n);
 }
 
 INLINE int64_t add_each(blocks_add_fn *add, blocks_at_fn *place, uint8_t *cells,
-                        struct blocks of, const uint64_t *hashes, size_t n,
+                        struct blocks blocks, const uint64_t *hashes, size_t n,
                         signed char *result, const uint64_t *later)
 {
     int64_t added = 0;
     for (size_t i = 0; i < n; i++) {
         if (later)
-            __builtin_prefetch(cells + place(of, later[i]));
-        const int fresh = add(cells, of, hashes[i]);
+            __builtin_prefetch(cells + place(blocks, later[i]));
+        const int fresh = add(cells, blocks, hashes[i]);
         if (result)
             result[i] = (signed char)fresh;
         added += fresh;

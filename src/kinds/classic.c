@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * classic.c: one array of m bits, k probes anywhere in it.
+ * classic.c: Bloom's original filter: one array of m bits, with k probes anywhere in it.
  *
- * The smallest of the plain filters, and the one to take for very low rates or
- * very small sets; each probe may cost a cache miss, so blocked.c is several
- * times faster.  Sized by the exact probability, not by (1 - e^(-kn/m))^k, which
- * promises four times too little at one key and 1e-6.
+ * It is the smallest of the plain filters, and the one to use for very low rates or very
+ * small sets.  Each probe may cost a cache miss, so blocked.c is several times faster.  The
+ * size is computed from the exact probability, not from (1 - e^(-kn/m))^k: with one key and
+ * a rate of 1e-6, the real rate is four times what that formula promises.
  *
  *   Bloom: "Space/time trade-offs in hash coding with allowable errors", 1970.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * list.c: which kinds there are.
+ * list.c: the list of all kinds of filters.
  *
- * A new kind is a file or folder beside this one, an enumerator in petal.h, and a line
+ * To add a kind, add a file or folder beside this one, an enumerator in petal.h, and a line
  * here.
  */
 #include "kinds/list.h"
@@ -23,7 +23,8 @@ EVERY_KIND(DECLARE)
 #define ENTRY(name) &petal__##name,
 const struct petal_ops *const petal__kinds[] = { EVERY_KIND(ENTRY) NULL };
 
-/* What PETAL_DEFAULT is, and for rates that are too low for that.  petal.h says so too. */
+/* The kind that PETAL_DEFAULT stands for, and the one for rates too low for it.  petal.h
+ * documents both. */
 const struct petal_ops *const petal__default_kind = &petal__blocked;
 const struct petal_ops *const petal__default_kind_low = &petal__classic;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * list.h: which kinds there are.
+ * list.h: the list of all kinds of filters.
  */
 #ifndef PETAL_KINDS_LIST_H
 #define PETAL_KINDS_LIST_H
@@ -9,7 +9,7 @@
 
 extern const struct petal_ops *const petal__kinds[];    /* ends with NULL */
 
-/* What PETAL_DEFAULT is; and what it is where that cannot go so low. */
+/* The kind that PETAL_DEFAULT stands for, and the one for rates too low for it. */
 extern const struct petal_ops *const petal__default_kind, *const petal__default_kind_low;
 
 #endif

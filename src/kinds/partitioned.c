@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * partitioned.c: k rows of m/k bits, one probe in each.
+ * partitioned.c: k rows of m/k bits, with one probe in each row.
  *
- * Set the bit that hash i picks in row i; a key is present if all k are set.  The
- * probes of one key never fall on each other, so no key is easier to match by
- * accident than the rest, as some are in classic.c.  The price is a few more bits
- * set for the same m and k; it matters only below a thousand bits.  This is the
- * filter of the lecture notes, initialize(k, m), and its rate is exact for every n.
+ * Adding a key sets the bit that probe i selects in row i.  A key is reported if all k bits
+ * are set.  The probes of one key never collide, so no key is easier to match by accident
+ * than the others, as some are in classic.c.  The cost is a few more set bits for the same
+ * m and k, which matters only below about a thousand bits.  This is the filter of the
+ * lecture notes that petal began with, initialize(k, m), and its rate formula is exact for
+ * every n.
  *
  *   Mullin: "A Second Look at Bloom Filters", CACM 26(8), 1983.
  *   Almeida: "A Case for Partitioned Bloom Filters", 2020.
@@ -25,7 +26,7 @@ static const struct petal__rule partitioned_rule = {
     .rate = partitioned_rate,
     .k_min = 1,
     .k_max = PETAL__HASHES_MAX,
-    .cells_max = PETAL__BITS_MAX - PETAL__HASHES_MAX, /* room to make the rows whole */
+    .cells_max = PETAL__BITS_MAX - PETAL__HASHES_MAX, /* room to round rows up */
 };
 
 static int partitioned_plan(const petal_options *want, petal_shape *shape,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pending.c: hashes that are held until a filter is built from them.
+ * pending.c: stores hashes until a filter is built from them.
  *
- * A list of chunks, cut from slabs that double in size, so that nothing is ever moved and
- * little is wasted; large slabs lie on huge pages.
+ * Hashes are kept in a list of chunks.  Chunks are taken from slabs that double in size, so
+ * nothing is ever moved and little memory is wasted.  Large slabs use huge pages.
  */
 #include "kinds/pending.h"
 

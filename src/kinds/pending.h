@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pending.h: hashes that are held until a filter is built from them. */
+/* pending.h: stores hashes until a filter is built from them. */
 #ifndef PETAL_KINDS_PENDING_H
 #define PETAL_KINDS_PENDING_H
 
 #include "core/portable.h"
 
-/* Hashes in no order, 2 KiB of them at a time. */
+/* Hashes in no particular order, in chunks of 2 KiB. */
 #define CHUNK_KEYS 254
 
 struct petal__chunk {
@@ -14,17 +14,17 @@ struct petal__chunk {
     uint64_t             keys[CHUNK_KEYS];
 };
 
-struct petal__slab;             /* a piece of memory, cut into chunks */
+struct petal__slab;             /* a piece of memory, divided into chunks */
 
 struct petal__pending {
     struct petal__chunk *chunks;    /* the first is being filled */
     struct petal__slab  *slabs;
 };
 
-/* A chunk for one more.  0 or PETAL_E_MEMORY. */
+/* Makes room for one more hash.  Returns 0 or PETAL_E_MEMORY. */
 int  petal__pending_more(struct petal__pending *pending);
 
-/* One more.  0 or PETAL_E_MEMORY. */
+/* Adds a hash.  Returns 0 or PETAL_E_MEMORY. */
 static inline int petal__pending_add(struct petal__pending *pending, uint64_t hash)
 {
     if (!pending->chunks || pending->chunks->n == CHUNK_KEYS) {
@@ -39,7 +39,8 @@ static inline int petal__pending_add(struct petal__pending *pending, uint64_t ha
 int  petal__pending_copy(struct petal__pending *to, const struct petal__pending *from);
 void petal__pending_free(struct petal__pending *pending);
 
-/* So many chunks in one piece, for the caller to use, freed with the others; or NULL. */
+/* Allocates n adjacent chunks for the caller to use, or returns NULL.  They are freed with
+ * the others. */
 struct petal__chunk *petal__pending_chunks(struct petal__pending *pending, size_t n);
 
 #endif

@@ -2,25 +2,27 @@
 /*
  * probes.h: filters whose probes may fall anywhere in an array, or in each of several rows.
  *
- * Probe i of hash h is x_i = h C^i (mod 2^64), brought below the size by a
- * multiplication.  The upper bits of such products are as good as independent:
- * the measured rate is the exact one from the first key.  The usual a + i b is
- * not: with two arithmetic progressions in a small array, a few hits bring all
- * the others (a rate of 1e-6 asked for, thousands of times that at one key).
+ * Probe i of hash h is x_i = h C^i (mod 2^64), mapped below the size of the array by a
+ * multiplication.  The upper bits of these products behave like independent random numbers:
+ * the measured rate is the exact one from the first key on.  The common scheme a + i b does
+ * not.  In a small array two arithmetic progressions that share a few cells often share all
+ * of them: with one key and a requested rate of 1e-6, the real rate is thousands of times
+ * higher.
  *
- * Each probe may miss the cache.  So many keys are asked in rounds: all of them for
- * their first probe, then those that had it for their second, which was fetched during
- * the first round, and so on: no line is fetched in vain, and none is waited for alone.
+ * Each probe may miss the cache.  So a batch is looked up in rounds: the first round tests
+ * the first probe of all keys, the second round the second probe of the keys that passed,
+ * and so on.  The cache lines of a round are prefetched during the round before it.  So no
+ * line is fetched in vain, and the fetches of many keys overlap.
  */
 #ifndef PETAL_KINDS_PROBES_H
 #define PETAL_KINDS_PROBES_H
 
 #include "core/filter.h"
 
-#define PROBES_GROUP 64 /* keys asked in rounds, together */
-#define PROBES_ADD 8  /* keys whose cells are fetched, together */
+#define PROBES_GROUP 64 /* keys looked up together, in rounds */
+#define PROBES_ADD 8  /* keys whose cells are prefetched together */
 
-/* Probe i is cell step i + (x_i brought below `below`). */
+/* Probe i is cell step * i + (x_i mapped below `below`). */
 struct probes {
     uint64_t below, step;
     uint32_t k;
@@ -47,7 +49,7 @@ static inline bool probes_found(const uint8_t *cells, struct probes p, uint64_t 
     return true;
 }
 
-/* With rows, each probe is of the next one. */
+/* With rows, probe i belongs to row i. */
 static inline size_t probes_list(struct probes p, uint64_t x, uint64_t *list,
                                  uint32_t *groups, size_t max)
 {
@@ -59,27 +61,28 @@ static inline size_t probes_list(struct probes p, uint64_t x, uint64_t *list,
     return p.k;
 }
 
-/* ---- Many ---- */
+/* ---- Many keys ---- */
 
-/* A key that has had all bits so far, and its next one. */
+/* A key whose probes so far were all set, and its next cell. */
 struct query {
     uint64_t x, cell;
     size_t   key;
 };
 
-/* Those that have this bit stay, with the next one on its way. */
+/* Tests one probe of every query.  Those whose bit is set remain, with their next cell
+ * prefetched. */
 static inline size_t probes_round(const uint8_t *cells, struct probes p, uint64_t start,
                                   struct query *queries, size_t n)
 {
-    size_t left = 0;
+    size_t remaining = 0;
     for (size_t i = 0; i < n; i++) {
-        const bool there = bit_get(cells, queries[i].cell);
+        const bool is_set = bit_get(cells, queries[i].cell);
         const uint64_t x = next_probe(queries[i].x), cell = start + place_below(p.below, x);
-        __builtin_prefetch(cells + (there ? cell : queries[i].cell) / 8);
-        queries[left] = (struct query){ x, cell, queries[i].key };
-        left += there;
+        __builtin_prefetch(cells + (is_set ? cell : queries[i].cell) / 8);
+        queries[remaining] = (struct query){ x, cell, queries[i].key };
+        remaining += is_set;
     }
-    return left;
+    return remaining;
 }
 
 static inline size_t probes_lookup(const uint8_t *cells, struct probes p,
@@ -91,16 +94,16 @@ static inline size_t probes_lookup(const uint8_t *cells, struct probes p,
         __builtin_prefetch(cells + queries[i].cell / 8);
         found[i] = false;
     }
-    size_t left = n;
-    for (uint64_t i = 1; i < p.k && left > 0; i++)
-        left = probes_round(cells, p, p.step * i, queries, left);
+    size_t remaining = n;
+    for (uint64_t i = 1; i < p.k && remaining > 0; i++)
+        remaining = probes_round(cells, p, p.step * i, queries, remaining);
     size_t total = 0;
-    for (size_t i = 0; i < left; i++)
+    for (size_t i = 0; i < remaining; i++)
         total += found[queries[i].key] = bit_get(cells, queries[i].cell);
     return total;
 }
 
-/* What fits into the nearer caches is not waited for. */
+/* A filter that fits into the nearer caches needs no prefetching. */
 static inline bool probes_near(struct probes p)
 {
     return (p.below + p.step * (p.k - 1)) / 8 <= PETAL__NEAR_LEN;
@@ -120,7 +123,7 @@ static inline size_t probes_found_many(const uint8_t *cells, struct probes p,
     return total;
 }
 
-/* All cells of some keys are asked for before the first is set. */
+/* Prefetches all cells of some keys before the first is set. */
 static inline void probes_fetch(const uint8_t *cells, struct probes p,
                                 const uint64_t *hashes, size_t n)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * scalable.c: a filter that grows: n need not be known.
+ * scalable.c: a filter that grows, for when the number of keys is not known in advance.
  *
- * A chain of stages, each a filter of 512-bit blocks (blocked.h), each `growth` times
- * the one before.  Keys go into the newest; when it holds what it was made for, a
- * larger one is added.  A key is present if any stage has it, so the rates of the
- * stages add up, and each is given a share of the promise such that no number of
- * stages exceeds it:
+ * It is a chain of stages.  Each stage is a filter of 512-bit blocks (blocked.h) and is
+ * `growth` times as large as the one before.  Keys go into the newest stage.  When that
+ * holds as many keys as it was made for, a larger stage is added.  A key is reported if any
+ * stage reports it, so the rates of the stages add up.  Each stage gets a share of the
+ * requested rate p, such that the sum never exceeds p:
  *
  *   no maximum known:  stage j gets p (6/pi^2) / (j+1)^2, which sums to p;
- *   a maximum known:   nine tenths of p among the stages that reach it, each in
- *                      proportion to its capacity, which is the cheapest way to share
- *                      (minimise the sum of c_i log 1/p_i); the stage that reaches the
- *                      maximum is no larger than needed, or than the first; beyond it,
- *                      the last tenth, as above.
+ *   a maximum known:   the stages up to the maximum share nine tenths of p, each in
+ *                      proportion to its capacity.  That is the cheapest way to share
+ *                      (it minimises the sum of c_i log 1/p_i).  The stage that reaches
+ *                      the maximum is no larger than needed, but at least as large as
+ *                      the first.  Stages beyond the maximum share the last tenth, as
+ *                      above.
  *
- * After the cells the image keeps a table of the stages, 32 bytes each: blocks,
- * capacity, keys, k.  Cells never move when the filter grows; the table moves behind
- * the new ones.
+ * Behind the cells, the image has a table of the stages with 32 bytes each: blocks,
+ * capacity, keys, k.  Cells never move within the image when the filter grows.  The table
+ * moves behind the new cells.
  *
  *   Almeida, Baquero, Preguica, Hutchison: "Scalable Bloom Filters", 2007.
  */
@@ -27,15 +28,15 @@
 
 #define ENTRY_LEN      32
 #define STAGES_MAX     40
-#define RATE_MIN       1e-6 /* what blocks with 16 probes can honour */
+#define RATE_MIN       1e-6 /* the lowest that blocks with 16 probes can reach */
 #define GROWTH_MAX     32768
 #define CAPACITY_MAX   (((uint64_t)1 << 62) - 1)
 #define FIRST_CAPACITY 16384
-#define LEVEL_STAGES   8                  /* so many stages may be alike, growth 1 */
-#define KEYS_PER_BLOCK (256 * BLOCK_BITS) /* at 1/256 bit a key, the least there is */
+#define LEVEL_STAGES   8                  /* with growth 1, later stages double anyway */
+#define KEYS_PER_BLOCK (256 * BLOCK_BITS) /* at 1/256 bit per key, the minimum */
 #define SIX_BY_PI_2    0.6079271018540267
 
-/* ---- What the stages will be ---- */
+/* ---- Planning the stages ---- */
 
 struct stage {
     uint64_t capacity;
@@ -45,26 +46,26 @@ struct stage {
 static struct stage scalable_stage(const petal_shape *shape, uint32_t wanted)
 {
     const uint64_t first = shape->capacity_first;
-    uint64_t capacity = first, sum = 0, mine = 0;
-    uint32_t reach = 0; /* how many stages it takes to the maximum */
+    uint64_t capacity = first, sum = 0, chosen = 0;
+    uint32_t reach = 0; /* the number of stages that reach the maximum */
     for (uint32_t i = 0; i <= wanted || sum < shape->capacity_max; i++) {
         const uint64_t growth = shape->growth == 1 && i >= LEVEL_STAGES ? 2 : shape->growth;
         if (i > 0)
             capacity = capacity > CAPACITY_MAX / growth ? CAPACITY_MAX : capacity * growth;
-        uint64_t here = capacity;
+        uint64_t stage_capacity = capacity;
         if (sum < shape->capacity_max) {
-            const uint64_t left = shape->capacity_max - sum;
-            here = left > capacity ? capacity : left > first ? left : first;
-            sum += here;
+            const uint64_t rest = shape->capacity_max - sum;
+            stage_capacity = rest > capacity ? capacity : rest > first ? rest : first;
+            sum += stage_capacity;
             reach = i + 1;
         }
-        mine = i == wanted ? here : mine;
+        chosen = i == wanted ? stage_capacity : chosen;
     }
     const double rate = petal__lookup_rate(shape);
     if (wanted < reach)
-        return (struct stage){ mine, 0.9 * rate * (double)mine / (double)sum };
+        return (struct stage){ chosen, 0.9 * rate * (double)chosen / (double)sum };
     const double j = wanted - reach + 1, share = reach ? 0.1 : 1;
-    return (struct stage){ mine, share * rate * SIX_BY_PI_2 / (j * j) };
+    return (struct stage){ chosen, share * rate * SIX_BY_PI_2 / (j * j) };
 }
 
 static const struct petal__rule scalable_rule = {
@@ -77,9 +78,9 @@ static const struct petal__rule scalable_rule = {
     .fpr_min = RATE_MIN,
 };
 
-/* A stage takes only keys that it does not yet seem to have, and these set more bits
- * than random ones would: to gather so many of them it meets at most capacity / (1 - rate)
- * random keys, and must be large enough for those. */
+/* A stage only takes keys that it does not report yet, and such keys set more bits than
+ * random keys would.  To collect `capacity` of them it sees at most capacity / (1 - rate)
+ * random keys, so it is made large enough for that many. */
 static int scalable_size(struct stage stage, petal_shape *size, petal_refusal *why)
 {
     if (!(stage.rate >= RATE_MIN))
@@ -88,7 +89,7 @@ static int scalable_size(struct stage stage, petal_shape *size, petal_refusal *w
             "is too low: the first stage would need a rate below #; raise it, or leave out "
             "capacity if capacity_max is given",
             RATE_MIN, 0);
-    if (stage.capacity >= scalable_rule.cells_max) /* or it might not fit when divided */
+    if (stage.capacity >= scalable_rule.cells_max) /* keeps the division below in range */
         return petal__refuse_with(why, PETAL_E_CAPACITY, "capacity",
                                   "must be below # with this kind",
                                   (double)scalable_rule.cells_max, 0);
@@ -100,7 +101,7 @@ static int scalable_size(struct stage stage, petal_shape *size, petal_refusal *w
     return petal__size(&want, &scalable_rule, size, why);
 }
 
-/* What does not concern the sizes of stages. */
+/* Checks the options that do not affect the sizes of stages. */
 static int scalable_check(const petal_options *want, const petal_shape *shape,
                           petal_refusal *why)
 {
@@ -139,7 +140,8 @@ static int scalable_plan(const petal_options *want, petal_shape *shape, petal_re
     if (rc < 0)
         return rc;
 
-    /* Left to us, the first stage is large enough for its share of the rate. */
+    /* If the first capacity is ours to choose, make it large enough for its share of the
+     * rate. */
     struct stage first = scalable_stage(shape, 0);
     while (!want->capacity && first.rate < RATE_MIN &&
            first.capacity < want->capacity_max) {
@@ -165,7 +167,7 @@ static bool scalable_fits(const petal_shape *shape)
            shape->hashes <= BLOCK_K_MAX;
 }
 
-/* Every stage filled in its turn, as far as n goes. */
+/* The rate after n keys have filled one stage after the other. */
 static double scalable_fpr(const petal_shape *shape, double n)
 {
     double pass = 1;
@@ -174,14 +176,14 @@ static double scalable_fpr(const petal_shape *shape, double n)
         petal_shape size;
         if (scalable_size(stage, &size, NULL) < 0)
             return 1;
-        const double here = n < (double)stage.capacity ? n : (double)stage.capacity;
-        pass *= 1 - petal__blocks_rate(size.bits, size.hashes, here);
-        n -= here;
+        const double stage_keys = n < (double)stage.capacity ? n : (double)stage.capacity;
+        pass *= 1 - petal__blocks_rate(size.bits, size.hashes, stage_keys);
+        n -= stage_keys;
     }
     return n > 0 ? 1 : 1 - pass;
 }
 
-/* One more stage, if there can be. */
+/* Plans one more stage.  Returns PETAL_E_FULL if there can be none. */
 static int scalable_next(const petal_shape *shape, uint32_t stages, struct stage *next,
                          petal_shape *size)
 {
@@ -265,7 +267,7 @@ static int scalable_start(petal_filter *f)
     return rc;
 }
 
-/* Back to the first stage, in the memory of all. */
+/* Keeps only the first stage, empty, in the memory of all stages. */
 static void scalable_clear(petal_filter *f)
 {
     memset(f->cells, 0, (size_t)petal__cells_len(&f->shape));
@@ -275,10 +277,10 @@ static void scalable_clear(petal_filter *f)
     scalable_first(f);
 }
 
-/* Neither blocks nor keys of all stages can overflow. */
+/* Neither the blocks nor the keys of all stages can overflow. */
 _Static_assert(BLOCKS_MAX < CAPACITY_MAX / KEYS_PER_BLOCK / STAGES_MAX, "they add up");
 
-/* The table says where the cells are, so that it is checked whatever the trust. */
+/* The table says where the cells are, so it is checked even for trusted images. */
 static bool scalable_sound(const petal_filter *f)
 {
     uint64_t blocks = 0, capacity = 0;
@@ -299,14 +301,15 @@ static bool scalable_sound(const petal_filter *f)
            entry_get(f, 0).k == f->shape.hashes;
 }
 
-/* ---- Using it ---- */
+/* ---- Adding and looking up ---- */
 
 static inline const struct blocks_kernels *scalable_kernels(const petal_filter *f)
 {
     return f->kernels;
 }
 
-/* From the newest stage, which has the most keys, to the oldest. */
+/* Searches from the newest stage, which has the most keys, to the oldest.  All blocks are
+ * prefetched first. */
 static bool scalable_contains(const petal_filter *f, uint64_t hash)
 {
     const uint8_t *end = petal__cells_end(f), *cells = end, *tail = petal__tail(f);
@@ -325,7 +328,7 @@ static bool scalable_contains(const petal_filter *f, uint64_t hash)
     return false;
 }
 
-/* A line of each stage. */
+/* Prefetches the block of each hash in every stage. */
 static void scalable_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
 {
     const uint8_t *cells = f->cells, *tail = petal__tail(f);
@@ -347,10 +350,11 @@ static void scalable_lookup(const petal_filter *f, const uint64_t *hashes, size_
     memset(found, 0, n * sizeof *found);
     for (uint32_t i = 0; i < f->stages; i++) {
         const struct entry e = entry_read(tail, i);
-        bool here[GROUP];
-        scalable_kernels(f)->contains_many(cells, entry_blocks(e), hashes, n, here, NULL);
+        bool in_stage[GROUP];
+        scalable_kernels(f)->contains_many(cells, entry_blocks(e), hashes, n, in_stage,
+                                           NULL);
         for (size_t j = 0; j < n; j++)
-            found[j] |= here[j];
+            found[j] |= in_stage[j];
         cells += e.blocks * BLOCK_BYTES;
     }
 }
@@ -368,12 +372,12 @@ static size_t scalable_contains_many(const petal_filter *f, const uint64_t *hash
     return total;
 }
 
-/* What stage this one is to be, which takes a thousand times as long to find as to add a
- * key: not to be done again for every key that comes to a filter that has no memory to
- * grow. */
+/* The plan of the next stage.  Computing it takes a thousand times as long as adding a key,
+ * so it is kept: otherwise a filter that has no memory to grow would compute it again for
+ * every key. */
 struct plan {
     uint64_t blocks, capacity;
-    uint32_t k, stage; /* stage 0: nobody has asked yet */
+    uint32_t k, stage; /* stage 0: not computed yet */
 };
 
 static void scalable_attach(petal_filter *f)

@@ -342,16 +342,16 @@ mutant("probes-rows", "src/kinds/probes.h",
        "added |= bit_set(cells, place_below(p.below, x));",
        "probes_test", "all probes fall into the first row")
 mutant("probes-rounds", "src/kinds/probes.h",
-       "for (uint64_t i = 1; i < p.k && left > 0; i++)",
-       "for (uint64_t i = 2; i < p.k && left > 0; i++)",
+       "for (uint64_t i = 1; i < p.k && remaining > 0; i++)",
+       "for (uint64_t i = 2; i < p.k && remaining > 0; i++)",
        "batch_test", "large filters answer batches by fewer probes")
 mutant("blocked-second", "src/kinds/blocked/blocked.c",
        "p->i++ < 8 ? p->g : p->g2",
        "p->i++ < 9 ? p->g : p->g2",
        "kernels", "the ninth probe is the first again")
 mutant("blocked-vector", "src/kinds/blocked/vector.h",
-       "path_unprobed(g, k - 8)",
-       "path_unprobed(g, k / 2)",
+       "probes_unprobed(g, k - 8)",
+       "probes_unprobed(g, k / 2)",
        "kernels", "vectors set other bits than the plain loop")
 mutant("split-salt", "src/kinds/split/split.c",
        "0x5C6BFB31",
@@ -462,8 +462,8 @@ mutant("scalable-first-max", SCALABLE,
        "want->capacity_max <= FIRST_CAPACITY / 2",
        "limits_test", "a first stage is larger than all keys there will be")
 mutant("scalable-last", SCALABLE,
-       "left > first ? left : first",
-       "left",
+       "rest > first ? rest : first",
+       "rest",
        "limits_test", "a last stage is smaller than the first")
 mutant("scalable-room", SCALABLE,
        "(uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1",
@@ -572,7 +572,7 @@ mutant("ribbon-low", SIZE,
 
 BUILD = "src/kinds/ribbon/build.c"
 PARTS = "src/kinds/ribbon/parts.c"
-GANGS = "src/kinds/ribbon/gangs.c"
+SEGMENTS = "src/kinds/ribbon/segments.c"
 mutant("build-zero", PARTS,
        "            zero |= hash == 0;\n",
        "",
@@ -582,12 +582,12 @@ mutant("build-zero-first", PARTS,
        "bool zero = true;",
        "ribbon_limits_test", "a hash of zero is dropped, and denied")
 mutant("build-table", PARTS,
-       "petal__ribbon_room_take(room, 2 * most,",
-       "petal__ribbon_room_take(room, most,",
+       "petal__ribbon_arena_take(arena, 2 * most,",
+       "petal__ribbon_arena_take(arena, most,",
        "ribbon_limits_test", "the table of repeats is written past its end")
 mutant("build-chunks-parts", PARTS,
-       "(uint64_t)b->threads * b->now.n +",
-       "(uint64_t)b->threads * b->now.n - 1 +",
+       "(uint64_t)b->threads * b->current.n +",
+       "(uint64_t)b->threads * b->current.n - 1 +",
        "ribbon_limits_test", "a part is written past the last chunk")
 mutant("build-chunks-keys", PARTS,
        "(b->layer ? n / CHUNK_KEYS : 0)",
@@ -601,16 +601,16 @@ mutant("build-uneven-share", PARTS,
        "4 * (n / parts->n + PART_KEYS)",
        "5 * (n / parts->n + PART_KEYS)",
        "ribbon_limits_test", "more memory is taken for repeats")
-mutant("build-parts-overlap", GANGS,
-       "* b->now.n / all + 1;",
-       "* b->now.n / all;",
-       "ribbon_threads", "keys at the end of a gang are left out")
+mutant("build-parts-overlap", SEGMENTS,
+       "* b->current.n / all + 1;",
+       "* b->current.n / all;",
+       "ribbon_threads", "keys at the end of a bundle are left out")
 mutant("build-bumped", "src/kinds/ribbon/solve.h",
        "    s->bumped += s->groups[next] - s->groups[lane->group];\n",
        "",
        "ribbon", "keys that were bumped are in no layer")
 mutant("build-dropped", BUILD,
-       "(b->repeats || petal__ribbon_parts_uneven(&b->now, b->f->keys))",
+       "(b->repeats || petal__ribbon_parts_uneven(&b->current, b->f->keys))",
        "b->threads == 0",
        "ribbon_limits_test", "repeats are never dropped")
 
@@ -684,12 +684,12 @@ mutant("ip-byte", ADDRESS,
        "n > 256",
        "forms_limits_test", "1.2.3.256 is 1.2.3.0")
 mutant("ip-groups", ADDRESS,
-       "        if (got == 16)\n"
+       "        if (out == 16)\n"
        "            return false;\n",
        "",
        "forms_limits_test", "a ninth group is written past the end")
 mutant("ip-groups-dotted", ADDRESS,
-       "got > 12 ||\n"
+       "out > 12 ||\n"
        "                ",
        "",
        "forms_limits_test", "a dotted end is written past the end")
@@ -702,7 +702,7 @@ mutant("ip-group-digits", ADDRESS,
        "*at - start < 5)",
        "forms_limits_test", "a group may have five digits")
 mutant("ip-lookups-widest", IP,
-       "class_id-- > widest;",
+       "class_id-- > first_class;",
        "--class_id > widest;",
        "forms_limits_test", "the widest prefix is never asked for")
 mutant("word-fold", "src/forms/unicode.c",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * host.c: the host of a URL.
+ * host.c: normalizes the host of a URL.
  *
- * Any spelling of an IPv4 address becomes four decimal numbers.  A name is written in small
- * letters, without needless dots; a label in other letters is folded to lower case and
- * written as Punycode.
+ * An IPv4 address in any notation becomes four decimal numbers.  A name is written in
+ * lowercase letters, without leading, trailing or repeated dots.  A label with non-ASCII
+ * letters is folded to lower case and encoded as Punycode.
  *
  *   RFC 3492: Punycode.
  */
@@ -12,7 +12,7 @@
 #include "forms/unicode.h"
 #include "forms/url/url.h"
 
-/* No dots at the ends, no two in a row; ASCII letters small. */
+/* Removes leading, trailing and repeated dots, and makes ASCII letters lowercase. */
 static void host_tidy(struct piece *host)
 {
     size_t n = 0;
@@ -25,7 +25,8 @@ static void host_tidy(struct piece *host)
     host->len = n > 0 && host->at[n - 1] == '.' ? n - 1 : n;
 }
 
-/* One number of an IPv4 address: decimal, 0 octal, 0x hexadecimal. */
+/* Parses one number of an IPv4 address: decimal, octal with a leading 0, or hexadecimal
+ * with 0x. */
 static bool host_number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
     unsigned base = 10;
@@ -46,8 +47,8 @@ static bool host_number(const uint8_t **at, const uint8_t *end, uint64_t *value)
     return p > start || (base == 8 && p == start);
 }
 
-/* Any spelling that the old inet_aton() takes: one to four numbers, the last of which
- * stands for all bytes that are left. */
+/* Accepts every notation that the old inet_aton() accepts: one to four numbers, of which
+ * the last one fills all remaining bytes. */
 static bool host_is_ipv4(struct piece host, uint8_t address[4])
 {
     const uint8_t *at = host.at, *end = at + host.len;
@@ -70,7 +71,7 @@ static bool host_is_ipv4(struct piece host, uint8_t address[4])
     return false;
 }
 
-/* RFC 3492, with its numbers. */
+/* The constants are those of RFC 3492. */
 static unsigned host_puny_adapt(uint32_t delta, uint32_t points, bool first)
 {
     unsigned k = 0;
@@ -93,7 +94,8 @@ static bool host_puny_number(struct form_key *key, uint32_t q, unsigned bias)
     }
 }
 
-/* The characters of a label from the smallest up, each as the distance from the last. */
+/* Encodes the characters of a label in ascending order, each as its distance from the
+ * previous one. */
 static bool host_puny_label(struct form_key *key, const uint32_t *c, size_t n)
 {
     uint32_t next = 128, delta = 0;
@@ -135,36 +137,37 @@ static bool host_puny_label(struct form_key *key, const uint32_t *c, size_t n)
     return true;
 }
 
-#define LABEL_MAX 63 /* characters: a longer label is no name of a host */
+#define LABEL_MAX 63 /* characters; a longer label is not a valid host name */
 
 static bool host_is_idn(struct piece label)
 {
-    bool other = false;
+    bool has_non_ascii = false;
     uint32_t c;
     for (size_t at = 0, n; at < label.len; at += n) {
         n = petal__utf8_get(label.at + at, label.len - at, &c);
         if (n == 0)
             return false;
-        other |= n > 1;
+        has_non_ascii |= n > 1;
     }
-    return other;
+    return has_non_ascii;
 }
 
-/* A label in other letters, in small ones; as Punycode, unless they all became ASCII. */
+/* Writes a label with non-ASCII letters in lower case, as Punycode unless folding made all
+ * of it ASCII. */
 static bool host_put_idn(struct form_key *key, struct piece label)
 {
     uint32_t letters[LABEL_MAX];
     size_t n = 0;
-    bool other = false;
+    bool has_non_ascii = false;
     for (size_t at = 0; at < label.len; n++) {
         uint32_t c;
         if (n == LABEL_MAX)
             return false;
         at += petal__utf8_get(label.at + at, label.len - at, &c);
         letters[n] = petal__fold(c);
-        other |= letters[n] >= 128;
+        has_non_ascii |= letters[n] >= 128;
     }
-    if (other)
+    if (has_non_ascii)
         return host_puny_label(key, letters, n);
     for (size_t i = 0; i < n; i++) {
         uint8_t byte = (uint8_t)letters[i];
@@ -174,7 +177,8 @@ static bool host_put_idn(struct form_key *key, struct piece label)
     return true;
 }
 
-/* Label by label, so that no strange one hides the domain that it stands in. */
+/* Writes the name label by label, so that an unusual label does not hide the domain it
+ * belongs to. */
 static bool host_put_name(struct form_key *key, struct piece host)
 {
     for (;;) {
@@ -190,19 +194,19 @@ static bool host_put_name(struct form_key *key, struct piece host)
     }
 }
 
-/* The dots of other scripts are dots. */
+/* Replaces the dots of other scripts by ASCII dots. */
 static void host_map_dots(struct piece *host)
 {
     size_t n = 0;
     uint32_t c;
-    for (size_t at = 0, some; at < host->len; at += some) {
-        some = petal__utf8_get(host->at + at, host->len - at, &c);
-        if (some == 3 && (c == 0x3002 || c == 0xff0e || c == 0xff61)) {
+    for (size_t at = 0, char_len; at < host->len; at += char_len) {
+        char_len = petal__utf8_get(host->at + at, host->len - at, &c);
+        if (char_len == 3 && (c == 0x3002 || c == 0xff0e || c == 0xff61)) {
             host->at[n++] = '.';
         } else {
-            some = some ? some : 1;
-            memmove(host->at + n, host->at + at, some);
-            n += some;
+            char_len = char_len ? char_len : 1;
+            memmove(host->at + n, host->at + at, char_len);
+            n += char_len;
         }
     }
     host->len = n;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * url.c: URLs, canonical as for Google's Safe Browsing, version 4.
+ * url.c: the form of URLs, normalized as for Google's Safe Browsing, version 4.
  *
- * The canonical form is host, path and query, without scheme, user, port and fragment:
- * "HTTP://user@Example.COM:80/a/./b//c?q#f" is "example.com/a/b/c?q".  Tabs and line ends
- * are dropped, escapes are undone until none is left, dots and slashes are tidied, any
- * spelling of an IPv4 address becomes four decimal numbers, and at last what is no
- * printing ASCII, "#" and "%" are escaped.  A host in other letters is folded to lower
- * case and written as Punycode, label by label.
+ * A normalized URL is host, path and query, without scheme, user, port and fragment:
+ * "HTTP://user@Example.COM:80/a/./b//c?q#f" becomes "example.com/a/b/c?q".  Tabs and line
+ * ends are removed, percent escapes are decoded until none is left, dots and slashes are
+ * cleaned up, and an IPv4 address in any notation becomes four decimal numbers.  Finally
+ * "#", "%" and all bytes that are not printable ASCII are escaped.  A host with non-ASCII
+ * letters is folded to lower case and encoded as Punycode, label by label.
  *
- * What covers a URL are up to five hosts (itself, and its last five to two components,
- * unless it is an address) with up to six paths (with and without query, and the first
- * four folders from the root): at most 30 in all, each one run of bytes within the
- * canonical form, because a host's end and a path's beginning meet.
+ * The parents of a URL combine up to five hosts with up to six paths, 30 lookups at most.
+ * The hosts are the host itself and, unless it is an address, its last five to two
+ * components.  The paths are the path with and without the query, and the first four
+ * folders from the root.  Each combination is one substring of the normalized URL, because
+ * the end of the host meets the beginning of the path.
  *
- * The class of a key, 8 bits: 3 for the host (0 an address, 1 to 5 components, 6 for more),
- * 1 for a query, 1 for a path that does not end in a slash, 3 for the depth of its folder
- * (7 for more).
+ * The class of a key has 8 bits: 3 for the host (0 an address, 1 to 5 the number of
+ * components, 6 for more), 1 for a query, 1 for a path that does not end in a slash, and 3
+ * for the depth of the folder (7 for 7 and more).
  *
  *   Google: "Safe Browsing APIs (v4): URLs and hashing".
  *   RFC 3986, 5.2.4: dots in paths.
@@ -37,7 +38,7 @@
 
 /* ---- The text ---- */
 
-/* Without fragment, tabs, line ends, and spaces at both ends. */
+/* Removes the fragment, tabs, line ends, and spaces at both ends. */
 static struct piece url_trim(const uint8_t *text, size_t len, uint8_t *to)
 {
     const uint8_t *fragment = memchr(text, '#', len);
@@ -53,7 +54,7 @@ static struct piece url_trim(const uint8_t *text, size_t len, uint8_t *to)
     return p;
 }
 
-/* How long "scheme://" or "//" is, 0 if the text does not begin so. */
+/* Returns the length of "scheme://" or "//" at the beginning of the text, or 0. */
 static size_t url_scheme(struct piece p)
 {
     size_t n = 0;
@@ -65,9 +66,9 @@ static size_t url_scheme(struct piece p)
     return n > 0 && p.len - n >= 3 && memcmp(p.at + n, "://", 3) == 0 ? n + 3 : 0;
 }
 
-/* Undo escapes until there are none.  As soon as the last three bytes are an escape they
- * become what it stands for, which may be the end of another one; escapes never overlap,
- * so that the order makes no difference, and the time is linear. */
+/* Decodes escapes until there are none.  As soon as the last three bytes are an escape,
+ * they are replaced by the byte it stands for, which may complete another escape.  Escapes
+ * never overlap, so the order does not matter, and the time is linear. */
 static void url_unescape(struct piece *p)
 {
     size_t n = 0;
@@ -82,7 +83,7 @@ static void url_unescape(struct piece *p)
     p->len = n;
 }
 
-/* ---- Writing the canonical form ---- */
+/* ---- Writing the normalized key ---- */
 
 bool petal__url_put(struct form_key *key, uint8_t c)
 {
@@ -110,14 +111,14 @@ bool petal__url_put_escaped(struct form_key *key, struct piece p)
 
 /* ---- Hosts ---- */
 
-/* Without user and port.  False where what should be a port is none, or brackets hold no
- * address. */
+/* Removes user and port.  Returns false if what follows a colon is not a port, if brackets
+ * are misplaced, and if there is a user but no scheme. */
 static bool url_authority(struct piece *p, bool has_scheme)
 {
     for (size_t i = p->len; i-- > 0;)
         if (p->at[i] == '@') {
             if (!has_scheme)
-                return false; /* an e-mail address */
+                return false; /* it is an e-mail address */
             p->at += i + 1;
             p->len -= i + 1;
             break;
@@ -137,11 +138,12 @@ static bool url_authority(struct piece *p, bool has_scheme)
 
 /* ---- Paths ---- */
 
-/* Resolve "." and "..", make runs of slashes one; "/" where there is nothing. */
+/* Resolves "."  and "..", and merges repeated slashes.  The leading slash is not
+ * included. */
 static void url_tidy_path(struct piece *path)
 {
     uint8_t *p = path->at;
-    size_t n = 0; /* what is kept ends in a slash here, but for that of the root */
+    size_t n = 0; /* kept bytes; they end in a slash, unless there are none */
     for (size_t at = 0, len; at < path->len; at += len + 1) {
         const uint8_t *part = p + at;
         const uint8_t *slash = memchr(part, '/', path->len - at);
@@ -185,8 +187,8 @@ static unsigned url_path_class(const uint8_t *path, size_t len)
     return depth | (path[path_len - 1] == '/' ? 0 : PLAIN_FILE) | (query ? QUERY : 0);
 }
 
-/* How many classes of the mask a URL asks for, given its own: what url_hosts() and
- * url_paths() find, counted without a URL. */
+/* Counts the lookups of a URL whose host and path have these classes.  This is what
+ * url_hosts() and url_paths() find, counted without a URL. */
 static uint32_t url_lookups_of(const uint8_t *mask, unsigned host, unsigned path)
 {
     unsigned hosts[HOSTS_MAX], paths[PATHS_MAX], n_hosts = 0, n_paths = 0;
@@ -225,7 +227,7 @@ static bool url_is_class(unsigned class_id)
 
 /* ---- The form ---- */
 
-/* Text without a scheme must look like a host: no spaces in it. */
+/* Text without a scheme must look like a host: it must not contain spaces. */
 static bool url_may_be(struct piece p)
 {
     const struct piece host = url_before(&p, '/', '?');
@@ -262,8 +264,8 @@ static int url_normalize(const uint8_t *text, size_t len, struct form_key *key)
     return PETAL_OK;
 }
 
-/* Where the hosts to ask for begin: the whole one, then the last two components, the last
- * three, and so on to five. */
+/* Finds where the hosts to look up begin: the whole host, then its last two components, the
+ * last three, and so on up to five. */
 static size_t url_hosts(const struct form_key *key, size_t starts[HOSTS_MAX])
 {
     size_t n = 0;
@@ -277,8 +279,8 @@ static size_t url_hosts(const struct form_key *key, size_t starts[HOSTS_MAX])
     return n;
 }
 
-/* Where the paths to ask for end: the whole one, the one without query, the folders from
- * the root down. */
+/* Finds where the paths to look up end: the whole path with its query, the path without the
+ * query, then the folders from the root down. */
 static size_t url_paths(const struct form_key *key, size_t ends[PATHS_MAX])
 {
     const uint8_t *path = key->bytes + key->mark, *end = key->bytes + key->len;
@@ -290,7 +292,7 @@ static size_t url_paths(const struct form_key *key, size_t ends[PATHS_MAX])
         ends[n++] = (size_t)(query - key->bytes);
     for (unsigned i = 0; i < FOLDERS_MAX; i++) {
         path = memchr(path, '/', (size_t)(stop - path));
-        if (!path || ++path == stop) /* the last is asked for already */
+        if (!path || ++path == stop) /* already listed as the path */
             break;
         ends[n++] = (size_t)(path - key->bytes);
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * url.h: pieces of a URL, for url.c and host.c.
+ * url.h: helpers for the parts of a URL, shared by url.c and host.c.
  */
 #ifndef PETAL_FORMS_URL_URL_H
 #define PETAL_FORMS_URL_URL_H
 
 #include "core/form.h"
 
-/* A piece of text; most steps shorten it in place. */
+/* A part of a text.  Most steps of the normalization shorten it in place. */
 struct piece {
     uint8_t *at;
     size_t len;
@@ -30,16 +30,17 @@ static inline int url_hex(uint8_t c)
                                                     : -1;
 }
 
-/* Everything before the first of these two characters; the rest stays in p. */
+/* Returns the part before the first occurrence of either character, and leaves the rest in
+ * p. */
 static inline struct piece url_before(struct piece *p, uint8_t a, uint8_t b)
 {
     size_t n = 0;
     while (n < p->len && p->at[n] != a && p->at[n] != b)
         n++;
-    const struct piece before = { p->at, n };
+    const struct piece head = { p->at, n };
     p->at += n;
     p->len -= n;
-    return before;
+    return head;
 }
 
 /* ---- Writing the normalized key ---- */
@@ -47,14 +48,15 @@ static inline struct piece url_before(struct piece *p, uint8_t a, uint8_t b)
 bool petal__url_put(struct form_key *key, uint8_t c);
 bool petal__url_put_escaped(struct form_key *key, struct piece p);
 
-/* May it stand for itself? */
+/* May this byte be written without escaping it? */
 static inline bool url_is_plain(uint8_t c)
 {
     return c > ' ' && c < 127 && c != '#' && c != '%';
 }
 
-/* A host: a name in small letters, its labels in Punycode where needed, or an address in
- * its usual spelling.  False if it is none, or there is no room. */
+/* Writes a normalized host: a lowercase name with Punycode labels where needed, or an
+ * address in its usual notation.  Returns false if the host is invalid or the key becomes
+ * too long. */
 bool petal__url_put_host(struct form_key *key, struct piece host);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * avx2.c: 512-bit blocks with vectors of 256 bits.
+ * avx2.c: 512-bit blocks with 256-bit vectors.
  */
 #include "simd/avx2.h"
 

@@ -1,86 +1,87 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * blocked.c: one cache line per key; the default.
+ * blocked.c: all probes of a key lie in one cache line; the default kind.
  *
- * The hash picks one of the blocks of 512 bits, and all k probes fall into it: one
- * cache miss a key, whatever k is.  A block is eight 64-bit words; probe i sets a
- * bit in word (r + i) mod 8, where r, too, comes from the hash, so that the words
- * fill evenly, and no two of the first eight probes meet.  From the ninth on they
- * go round again, with bits of a second product.
+ * The hash selects one block of 512 bits, and all k probes fall into it.  A lookup costs
+ * one cache miss, whatever k is.  A block consists of eight 64-bit words.  Probe i tests a
+ * bit of word (r + i) mod 8, where r also comes from the hash.  So the words fill evenly,
+ * and no two of the first eight probes collide.  The ninth and later probes go round the
+ * words again, using bits of a second product.
  *
  *     b = floor(h blocks / 2^64)
  *     g = h 0x9E3779B97F4A7C15        r = g >> 13 & 7        j = (r + i) & 7
  *     probe i < 8:   bit g  >> (16 + 6j) & 63 of word j
  *     probe i >= 8:  bit g2 >> (16 + 6j) & 63 of word j,  g2 = h 0xD6E8FEB86659FD93
  *
- * The price is that blocks are unevenly loaded: the rate is a mixture over the load
- * of a block (docs/math.md), 3% more bits than classic.c at a rate of 1%, 15% more
- * at 1e-4, and no sense below.  The plain loops here are the definition; a faster
- * version must give the same bits.
+ * The cost is that some blocks hold more keys than others.  The rate is a mixture over the
+ * load of a block (docs/math.md).  At a rate of 1% this takes 3% more bits than classic.c,
+ * at 1e-4 15% more, and below that it is not worthwhile.  The plain loops in this file are
+ * the definition.  Faster versions must set the same bits.
  *
  *   Putze, Sanders, Singler: "Cache-, hash- and space-efficient Bloom filters", 2007.
  */
 #include "kinds/blocked/blocked.h"
 
-/* The probes of a hash, one after the other, as bits of its block. */
-struct path {
+/* Generates the probes of a hash as bit indexes within its block. */
+struct probes {
     uint64_t g, g2;
     uint32_t i, r;
 };
 
-static inline struct path path_of(uint64_t hash)
+static inline struct probes probes_of(uint64_t hash)
 {
     const uint64_t g = hash * 0x9E3779B97F4A7C15;
-    return (struct path){ g, hash * 0xD6E8FEB86659FD93, 0, g >> 13 & 7 };
+    return (struct probes){ g, hash * 0xD6E8FEB86659FD93, 0, g >> 13 & 7 };
 }
 
-static inline uint32_t path_next(struct path *p)
+static inline uint32_t probes_next(struct probes *p)
 {
     const uint32_t word = (p->r + p->i) & 7;
     const uint64_t from = p->i++ < 8 ? p->g : p->g2;
     return word * 64 + (from >> (16 + 6 * word) & 63);
 }
 
-/* ---- The plain kernels: what the bits are ---- */
+/* ---- The plain kernels, which define the bits ---- */
 
-static bool blocked_plain_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
+static bool blocked_plain_contains(const uint8_t *cells, struct blocks blocks,
+                                   uint64_t hash)
 {
-    const uint8_t *block = cells + place_below(of.n, hash) * BLOCK_BYTES;
-    struct path path = path_of(hash);
-    for (uint32_t i = 0; i < of.k; i++)
-        if (!bit_get(block, path_next(&path)))
+    const uint8_t *block = cells + place_below(blocks.n, hash) * BLOCK_BYTES;
+    struct probes probes = probes_of(hash);
+    for (uint32_t i = 0; i < blocks.k; i++)
+        if (!bit_get(block, probes_next(&probes)))
             return false;
     return true;
 }
 
-static int blocked_plain_add(uint8_t *cells, struct blocks of, uint64_t hash)
+static int blocked_plain_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    uint8_t *block = cells + place_below(of.n, hash) * BLOCK_BYTES;
-    struct path path = path_of(hash);
+    uint8_t *block = cells + place_below(blocks.n, hash) * BLOCK_BYTES;
+    struct probes probes = probes_of(hash);
     int added = 0;
-    for (uint32_t i = 0; i < of.k; i++)
-        added |= bit_set(block, path_next(&path));
+    for (uint32_t i = 0; i < blocks.k; i++)
+        added |= bit_set(block, probes_next(&probes));
     return added;
 }
 
-static size_t blocked_plain_at(struct blocks of, uint64_t hash)
+static size_t blocked_plain_at(struct blocks blocks, uint64_t hash)
 {
-    return (size_t)place_below(of.n, hash) * BLOCK_BYTES;
+    return (size_t)place_below(blocks.n, hash) * BLOCK_BYTES;
 }
 
-static size_t blocked_plain_contains_many(const uint8_t *cells, struct blocks of,
+static size_t blocked_plain_contains_many(const uint8_t *cells, struct blocks blocks,
                                           const uint64_t *hashes, size_t n, bool *found,
                                           const uint64_t *later)
 {
-    return blocks_find_plain(blocked_plain_contains, blocked_plain_at, cells, of, hashes, n,
-                             found, later);
+    return blocks_find_plain(blocked_plain_contains, blocked_plain_at, cells, blocks,
+                             hashes, n, found, later);
 }
 
-static int64_t blocked_plain_add_many(uint8_t *cells, struct blocks of,
+static int64_t blocked_plain_add_many(uint8_t *cells, struct blocks blocks,
                                       const uint64_t *hashes, size_t n, signed char *result,
                                       const uint64_t *later)
 {
-    return blocks_add_plain(blocked_plain_add, blocked_plain_at, cells, of, hashes, n,
+    return blocks_add_plain(blocked_plain_add, blocked_plain_at, cells, blocks, hashes, n,
                             result, later);
 }
 
@@ -123,9 +124,9 @@ const struct blocked_kernels *petal__blocked_kernels(enum simd set)
     }
 }
 
-/* ---- For the vectors ---- */
+/* ---- A table for the vector kernels ---- */
 
-/* Probe i of k falls into word (r + i) mod 8. */
+/* Is word j not probed?  Probe i of k falls into word (r + i) mod 8. */
 #define WORD(k, r, j) (((j) - (r)) & 7) >= (k)
 #define ROW(k, r)                                                                  \
     {                                                                              \
@@ -142,22 +143,23 @@ _Alignas(64) const uint64_t petal__blocks_unprobed[9][8][8] = {
     ROWS(0), ROWS(1), ROWS(2), ROWS(3), ROWS(4), ROWS(5), ROWS(6), ROWS(7), ROWS(8),
 };
 
-/* ---- Blocks, wherever they lie ---- */
+/* ---- Arrays of blocks, also those inside other kinds ---- */
 
-size_t petal__blocks_probes(struct blocks of, uint64_t hash, uint64_t *cells, size_t max)
+size_t petal__blocks_probes(struct blocks blocks, uint64_t hash, uint64_t *cells,
+                            size_t max)
 {
-    const uint64_t first = place_below(of.n, hash) * BLOCK_BITS;
-    struct path path = path_of(hash);
-    for (uint32_t i = 0; i < of.k; i++) {
-        const uint32_t bit = path_next(&path);
+    const uint64_t first = place_below(blocks.n, hash) * BLOCK_BITS;
+    struct probes probes = probes_of(hash);
+    for (uint32_t i = 0; i < blocks.k; i++) {
+        const uint32_t bit = probes_next(&probes);
         if (i < max)
             cells[i] = first + bit;
     }
-    return of.k;
+    return blocks.k;
 }
 
-/* The chance that a random hash which falls into this block is let through: each of
- * the eight places to begin is as likely as the others. */
+/* The probability that a random hash that falls into this block is a false positive.  All
+ * eight values of r are equally likely. */
 static double blocked_block_rate(const uint8_t *block, uint32_t k, uint64_t *set)
 {
     double word[8], rate = 0;
@@ -175,20 +177,22 @@ static double blocked_block_rate(const uint8_t *block, uint32_t k, uint64_t *set
     return rate;
 }
 
-void petal__blocks_measure(const uint8_t *cells, struct blocks of, petal_stats *stats)
+void petal__blocks_measure(const uint8_t *cells, struct blocks blocks, petal_stats *stats)
 {
     uint64_t set = 0;
     double rate = 0;
-    for (uint64_t b = 0; b < of.n; b++)
-        rate += blocked_block_rate(cells + b * BLOCK_BYTES, of.k, &set);
+    for (uint64_t b = 0; b < blocks.n; b++)
+        rate += blocked_block_rate(cells + b * BLOCK_BYTES, blocks.k, &set);
 
-    /* A key sets a given bit of its block if it probes the bit's word, once or twice. */
-    const double once = of.k < 8 ? of.k / 8.0 : (16 - of.k) / 8.0;
-    const double twice = of.k < 8 ? 0 : (of.k - 8) / 8.0;
+    /* A key sets a given bit of its block if it probes the word of that bit, once or
+     * twice. */
+    const double once = blocks.k < 8 ? blocks.k / 8.0 : (16 - blocks.k) / 8.0;
+    const double twice = blocks.k < 8 ? 0 : (blocks.k - 8) / 8.0;
     const double hit = once / 64 + twice * (127.0 / 4096);
-    const double blocks = (double)of.n;
-    stats->keys_estimate = petal__keys_for(blocks * BLOCK_BITS, (double)set, hit / blocks);
-    stats->fpr_estimate = rate / blocks;
+    const double block_count = (double)blocks.n;
+    stats->keys_estimate =
+        petal__keys_for(block_count * BLOCK_BITS, (double)set, hit / block_count);
+    stats->fpr_estimate = rate / block_count;
     stats->cells_set += set;
 }
 
@@ -203,7 +207,7 @@ static const struct petal__rule blocked_rule = {
     .rate = petal__blocks_rate,
     .k_min = 1,
     .k_max = 12,
-    .k_liked = 8, /* one probe in each word */
+    .k_liked = 8, /* one probe per word */
     .granule = BLOCK_BITS,
     .cells_max = BLOCKS_MAX * BLOCK_BITS,
     .rate_floor = 1e-10,
@@ -227,7 +231,7 @@ static double blocked_fpr(const petal_shape *shape, double n)
     return petal__blocks_rate(shape->bits, shape->hashes, n);
 }
 
-/* Single keys go to a kernel without a step in between. */
+/* Single keys call a kernel directly. */
 static void blocked_attach(petal_filter *f)
 {
     const struct blocked_kernels *kernels = petal__blocked_kernels(f->simd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * blocked.h: arrays of 512-bit blocks, for blocked.c itself and for what is built of them.
+ * blocked.h: arrays of 512-bit blocks, for blocked.c and for kinds built from such arrays.
  */
 #ifndef PETAL_KINDS_BLOCKED_BLOCKED_H
 #define PETAL_KINDS_BLOCKED_BLOCKED_H
@@ -14,11 +14,11 @@
 #define BLOCKS_MAX  (((uint64_t)1 << 32) - 1)
 #define BLOCK_K_MAX 16 /* two probes in each of eight words */
 
-/* Single keys of a whole filter, without a step in between. */
+/* Functions for single keys of a filter, called directly through petal_filter. */
 struct blocked_single {
     bool    (*contains)(const petal_filter *f, uint64_t hash);
     int     (*add)(petal_filter *f, uint64_t hash);
-    int     (*add_shared)(petal_filter *f, uint64_t hash);  /* NULL: by petal_ops.probes() */
+    int     (*add_shared)(petal_filter *f, uint64_t hash);  /* NULL: use ops->probes() */
 };
 
 struct blocked_kernels {
@@ -28,23 +28,26 @@ struct blocked_kernels {
 
 const struct blocked_kernels *petal__blocked_kernels(enum simd set);
 
-/* For k probes that begin at word r: 0 in the words that are probed, 1 in the others. */
+/* For k probes that begin at word r: 0 for words that are probed, 1 for the others. */
 extern const uint64_t petal__blocks_unprobed[9][8][8] OWN;
 
-size_t petal__blocks_probes(struct blocks of, uint64_t hash, uint64_t *cells, size_t max);
+size_t petal__blocks_probes(struct blocks blocks, uint64_t hash, uint64_t *cells,
+                            size_t max);
 
-/* Adds the set bits to stats->cells_set; the rate and the keys it stores. */
-void   petal__blocks_measure(const uint8_t *cells, struct blocks of, petal_stats *stats);
+/* Adds the number of set bits to stats->cells_set.  Sets the estimates of rate and keys. */
+void   petal__blocks_measure(const uint8_t *cells, struct blocks blocks,
+                             petal_stats *stats);
 
 double petal__blocks_rate(uint64_t cells, uint32_t k, double n);
 
-/* Fetch the cache line that decides about this hash. */
-static inline void petal__blocks_fetch(const uint8_t *cells, struct blocks of, uint64_t hash)
+/* Prefetches the block of this hash. */
+static inline void petal__blocks_fetch(const uint8_t *cells, struct blocks blocks,
+                                       uint64_t hash)
 {
-    __builtin_prefetch(cells + place_below(of.n, hash) * BLOCK_BYTES);
+    __builtin_prefetch(cells + place_below(blocks.n, hash) * BLOCK_BYTES);
 }
 
-/* The blocks of a filter that is one array of them. */
+/* The blocks of a filter that consists of a single array of blocks. */
 static inline struct blocks petal__blocks_of(const petal_filter *f)
 {
     return (struct blocks){ f->shape.bits / BLOCK_BITS, f->shape.hashes };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * neon.c: 512-bit blocks with vectors of 128 bits.
+ * neon.c: 512-bit blocks with 128-bit vectors.
  */
 #include "simd/neon.h"
 

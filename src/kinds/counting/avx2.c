@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * avx2.c: counters of 4 bits with vectors of 256 bits.
+ * avx2.c: 4-bit counters with 256-bit vectors.
  */
 #include "simd/avx2.h"
 

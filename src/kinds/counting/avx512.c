@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * avx512.c: counters of 4 bits with vectors of 512 bits.
+ * avx512.c: 4-bit counters with 512-bit vectors.
  */
 #include "simd/avx512.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cells.h: counters of w bits, and the cells of a key, for counting.c.
+ * cells.h: reads and writes counters of w bits, and finds the cells of a key.
  */
 #ifndef PETAL_KINDS_COUNTING_CELLS_H
 #define PETAL_KINDS_COUNTING_CELLS_H
@@ -42,43 +42,45 @@ static inline void cell_set(uint8_t *cells, uint64_t c, uint32_t w, uint32_t val
 
 /* ---- The cells of a key: one in each row of its block ---- */
 
-/* What tells the cells, 4 bits for each row. */
-static inline uint32_t key_of(uint64_t hash)
+/* The indexes of the cells of a key, 4 bits for each row. */
+static inline uint32_t indexes_of(uint64_t hash)
 {
     return (uint32_t)(hash * 0x9E3779B97F4A7C15 >> 32);
 }
 
-static inline uint32_t key_cell(uint32_t key, uint32_t row)
+static inline uint32_t key_cell(uint32_t indexes, uint32_t row)
 {
-    return ROW_CELLS * row + (key >> 4 * row & 15);
+    return ROW_CELLS * row + (indexes >> 4 * row & 15);
 }
 
-static inline uint32_t key_least(const uint8_t *block, uint32_t key, uint32_t w)
+static inline uint32_t key_least(const uint8_t *block, uint32_t indexes, uint32_t w)
 {
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t value = cell_get(block, key_cell(key, i), w);
+        const uint32_t value = cell_get(block, key_cell(indexes, i), w);
         least = value < least ? value : least;
     }
     return least;
 }
 
-/* One more, in all cells or only in the smallest; how many were there? */
-static inline uint32_t key_raise(uint8_t *block, uint32_t key, uint32_t w, bool smallest)
+/* Adds 1 to all cells of a key, or only to the smallest of them.  Returns the count
+ * before. */
+static inline uint32_t key_raise(uint8_t *block, uint32_t indexes, uint32_t w,
+                                 bool smallest)
 {
-    const uint32_t least = key_least(block, key, w), top = cell_top(w);
+    const uint32_t least = key_least(block, indexes, w), top = cell_top(w);
     for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t cell = key_cell(key, i), value = cell_get(block, cell, w);
+        const uint32_t cell = key_cell(indexes, i), value = cell_get(block, cell, w);
         const bool raise = value < top && (value == least || !smallest);
         cell_set(block, cell, w, value + raise);
     }
     return least;
 }
 
-static inline void key_lower(uint8_t *block, uint32_t key, uint32_t w)
+static inline void key_lower(uint8_t *block, uint32_t indexes, uint32_t w)
 {
     for (uint32_t i = 0; i < ROWS; i++) {
-        const uint32_t cell = key_cell(key, i), value = cell_get(block, cell, w);
+        const uint32_t cell = key_cell(indexes, i), value = cell_get(block, cell, w);
         cell_set(block, cell, w, value - (value < cell_top(w)));
     }
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * counting.c: small counters for bits: remove and count.
+ * counting.c: a counter in place of each bit, so that keys can be removed and counted.
  *
- * Blocks of 128 cells, eight rows of 16; the hash picks a block and one cell in each
- * row.  Adding increments the eight cells, removing decrements them, and the smallest
- * of them is the count: never too low, for every other key that shares a cell only
- * raises it.  At 4 bits a cell a block is one cache line.
+ * A block has 128 cells in eight rows of 16.  The hash selects a block and one cell in each
+ * row.  Adding a key increments its eight cells, and removing it decrements them.  Its
+ * count is the smallest of the eight cells.  That is never too low, because other keys that
+ * share a cell only raise it.  With 4 bits per cell a block is one cache line.
  *
  *     b = floor(h blocks / 2^64)      v = h 0x9E3779B97F4A7C15 >> 32
  *     row i uses cell 16i + (v >> 4i & 15);  cell c is bits c w .. c w + w-1
  *
- * A cell at its top has lost count, so it stays there for good: it is neither raised
- * nor lowered, and means "at least".  Otherwise removing would one day take it to 0
- * under a key that is still there.
+ * A cell that reaches its maximum has lost count, so it never changes again and means "at
+ * least this many".  Otherwise removals could take it to 0 while a key that needs it is
+ * still in the filter.
  *
- * With insert_only, adding raises only the smallest cells (conservative update): the
- * counts are five times truer, and removing is refused, because the cells of a key
- * may no longer hold its share.
+ * With insert_only, adding a key raises only its smallest cells (conservative update).
+ * Counts are then five times more accurate.  Keys cannot be removed, because their cells
+ * may no longer include their share.
  *
  *   Fan, Cao, Almeida, Broder: "Summary cache", 1998.
  *   Estan, Varghese: "New directions in traffic measurement", 2002.
@@ -67,21 +67,21 @@ static double counting_fpr(const petal_shape *shape, double n)
     return counting_rate(shape->bits / shape->counter_bits, ROWS, n);
 }
 
-/* ---- The plain kernels, for cells of 4 bits ---- */
+/* ---- The plain kernels, for 4-bit cells ---- */
 
 static bool nibble_contain(const uint8_t *block, uint64_t hash)
 {
-    return key_least(block, key_of(hash), 4) > 0;
+    return key_least(block, indexes_of(hash), 4) > 0;
 }
 
 static int nibble_raise(uint8_t *block, uint64_t hash)
 {
-    return key_raise(block, key_of(hash), 4, false) == 0;
+    return key_raise(block, indexes_of(hash), 4, false) == 0;
 }
 
 static void nibble_lower(uint8_t *block, uint64_t hash)
 {
-    key_lower(block, key_of(hash), 4);
+    key_lower(block, indexes_of(hash), 4);
 }
 
 static bool nibble_filter_contains(const petal_filter *f, uint64_t hash)
@@ -123,17 +123,17 @@ static inline const struct nibble_kernels *counting_kernels(const petal_filter *
     return f->kernels;
 }
 
-/* ---- One key; for each width of a cell its own loop ---- */
+/* ---- One key, with a separate loop for each cell width ---- */
 
 static uint64_t counting_count(const petal_filter *f, uint64_t hash)
 {
     const uint8_t *block = counting_block(f, hash);
-    const uint32_t key = key_of(hash);
+    const uint32_t indexes = indexes_of(hash);
     switch (f->shape.counter_bits) {
-    case 4: return key_least(block, key, 4);
-    case 8: return key_least(block, key, 8);
-    case 16: return key_least(block, key, 16);
-    default: return key_least(block, key, 32);
+    case 4: return key_least(block, indexes, 4);
+    case 8: return key_least(block, indexes, 8);
+    case 16: return key_least(block, indexes, 16);
+    default: return key_least(block, indexes, 32);
     }
 }
 
@@ -147,15 +147,15 @@ static bool counting_contains(const petal_filter *f, uint64_t hash)
 static int counting_add(petal_filter *f, uint64_t hash)
 {
     uint8_t *block = counting_block(f, hash);
-    const uint32_t key = key_of(hash);
+    const uint32_t indexes = indexes_of(hash);
     const bool smallest = f->shape.insert_only;
     switch (f->shape.counter_bits) {
     case 4:
-        return smallest ? key_raise(block, key, 4, true) == 0
+        return smallest ? key_raise(block, indexes, 4, true) == 0
                         : counting_kernels(f)->raise(block, hash);
-    case 8: return key_raise(block, key, 8, smallest) == 0;
-    case 16: return key_raise(block, key, 16, smallest) == 0;
-    default: return key_raise(block, key, 32, smallest) == 0;
+    case 8: return key_raise(block, indexes, 8, smallest) == 0;
+    case 16: return key_raise(block, indexes, 16, smallest) == 0;
+    default: return key_raise(block, indexes, 32, smallest) == 0;
     }
 }
 
@@ -166,9 +166,9 @@ static int counting_remove(petal_filter *f, uint64_t hash)
         return 0;
     switch (f->shape.counter_bits) {
     case 4: counting_kernels(f)->lower(block, hash); break;
-    case 8: key_lower(block, key_of(hash), 8); break;
-    case 16: key_lower(block, key_of(hash), 16); break;
-    default: key_lower(block, key_of(hash), 32);
+    case 8: key_lower(block, indexes_of(hash), 8); break;
+    case 16: key_lower(block, indexes_of(hash), 16); break;
+    default: key_lower(block, indexes_of(hash), 32);
     }
     return 1;
 }
@@ -180,7 +180,7 @@ static void counting_attach(petal_filter *f)
     f->contains = f->shape.counter_bits == 4 ? kernels->filter_contains : counting_contains;
 }
 
-/* ---- Many ---- */
+/* ---- Many keys ---- */
 
 static inline void counting_fetch(const petal_filter *f, uint64_t hash)
 {
@@ -222,7 +222,7 @@ static size_t counting_contains_many(const petal_filter *f, const uint64_t *hash
     return total;
 }
 
-/* ---- The whole ---- */
+/* ---- The whole filter ---- */
 
 static int counting_merge(petal_filter *into, const petal_filter *other,
                           enum petal_merge how)
@@ -243,15 +243,15 @@ static size_t counting_probes(const petal_filter *f, uint64_t hash, uint64_t *ce
                               uint32_t *groups, size_t max)
 {
     (void)groups;
-    const uint32_t key = key_of(hash);
+    const uint32_t indexes = indexes_of(hash);
     const uint64_t first = place_below(counting_blocks(f), hash) * BLOCK_CELLS;
     for (uint32_t i = 0; i < ROWS && i < max; i++)
-        cells[i] = first + key_cell(key, i);
+        cells[i] = first + key_cell(indexes, i);
     return ROWS;
 }
 
-/* How many cells of a row are not 0, and how many at their top: the bits of a cell are
- * folded onto its lowest, all cells of a word at once. */
+/* Counts the cells of a row that are not 0, and those at their maximum.  The bits of each
+ * cell are combined in its lowest bit, for all cells of a word at once. */
 static inline uint32_t counting_row(const uint8_t *row, uint32_t w, uint64_t *saturated)
 {
     const uint64_t lowest = UINT64_MAX / cell_top(w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * neon.c: counters of 4 bits with vectors of 128 bits.
+ * neon.c: 4-bit counters with 128-bit vectors.
  */
 #include "simd/neon.h"
 

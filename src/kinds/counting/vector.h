@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vector.h: blocks of counters of 4 bits in vectors: eight words of sixteen cells.
+ * vector.h: blocks of 4-bit counters with vector instructions: eight words of sixteen
+ * cells.
  *
- * Included by avx2.c and so on, after the header of a set of instructions; KERNELS is the name of
- * the table.
+ * Included by avx2.c and its siblings after the header of an instruction set.  KERNELS is
+ * the name of the table to define.
  */
 #include "kinds/counting/counting.h"
 
-/* Where the cell of a key is in each word. */
+/* The bit position of the cell of a key in each word. */
 INLINE words nibble_at(uint64_t hash, int first)
 {
     static const uint64_t shifts[8] = { 32, 36, 40, 44, 48, 52, 56, 60 };
@@ -23,7 +24,8 @@ static TARGET bool nibble_contain(const uint8_t *block, uint64_t hash)
     return words_are_zero(zero);
 }
 
-/* By one, up or down, but for cells at their top; was one 0? */
+/* Adds 1 to the cells, or subtracts 1, except for cells at their maximum.  Returns whether
+ * one was 0. */
 INLINE bool nibble_move(uint8_t *block, uint64_t hash, bool up)
 {
     words zero = { 0 };

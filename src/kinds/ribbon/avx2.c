@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * avx2.c: the lookups and the solver of ribbons with vectors of 256 bits.
+ * avx2.c: the lookups and the solver of ribbon filters with 256-bit vectors.
  */
 #include "simd/avx2.h"
 
@@ -8,8 +8,9 @@
 
 #include "kinds/ribbon/ribbon.h"
 
-/* The ribbon_parities of eight columns, the lowest of four bits each.  Halves of words are
- * added together, then halves of bytes, whose ribbon_parities are a table of sixteen. */
+/* Computes the parities of eight columns, each in the lowest of four bits.  The halves of
+ * words are XORed together, then the halves of bytes.  A table of sixteen entries has the
+ * parities of what remains. */
 INLINE uint32_t ribbon_parities_of_eight(const uint8_t *at, const uint8_t *next,
                                          __m256i low, __m256i high)
 {
@@ -23,7 +24,7 @@ INLINE uint32_t ribbon_parities_of_eight(const uint8_t *at, const uint8_t *next,
     }
     __m256i v =
         _mm256_xor_si256(shuffled(sum[0], sum[1], 0x88), shuffled(sum[0], sum[1], 0xDD));
-    v = _mm256_permute4x64_epi64(v, 0xD8); /* back into order */
+    v = _mm256_permute4x64_epi64(v, 0xD8); /* restore the order of the columns */
     v = _mm256_and_si256(_mm256_xor_si256(v, _mm256_srli_epi32(v, 4)),
                          _mm256_set1_epi8(15));
     uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_shuffle_epi8(table, v));
@@ -37,16 +38,16 @@ INLINE uint32_t ribbon_parities_of_eight(const uint8_t *at, const uint8_t *next,
 INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
                          uint32_t columns, uint32_t fingerprint)
 {
-    const __m256i lows = _mm256_set1_epi64x((long long)(c << shift));
-    const __m256i highs = _mm256_set1_epi64x((long long)(c >> 1 >> (63 - shift)));
+    const __m256i lower = _mm256_set1_epi64x((long long)(c << shift));
+    const __m256i upper = _mm256_set1_epi64x((long long)(c >> 1 >> (63 - shift)));
     uint32_t bad = 0;
     for (; columns > 8; columns -= 8, at += 64, next += 64, fingerprint >>= 8)
-        bad |= (ribbon_parities_of_eight(at, next, lows, highs) ^
+        bad |= (ribbon_parities_of_eight(at, next, lower, upper) ^
                 _pdep_u32(fingerprint, LOWEST)) &
                LOWEST;
-    bad |=
-        (ribbon_parities_of_eight(at, next, lows, highs) ^ _pdep_u32(fingerprint, LOWEST)) &
-        _bzhi_u32(LOWEST, 4 * columns);
+    bad |= (ribbon_parities_of_eight(at, next, lower, upper) ^
+            _pdep_u32(fingerprint, LOWEST)) &
+           _bzhi_u32(LOWEST, 4 * columns);
     return bad == 0;
 }
 

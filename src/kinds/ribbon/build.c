@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * build.c: a ribbon made from its pending hashes.
+ * build.c: builds a ribbon filter from its pending hashes.
  *
- * ribbon.c explains what is made.  Layer after layer, the keys are sorted into parts by the
- * order of their starts (parts.c), then gangs of segments are solved (gangs.c).
+ * ribbon.c explains the method.  Layer by layer, the keys are sorted into parts by their
+ * starts (parts.c), and then bundles of segments are solved (segments.c).
  *
- * Keys that were added twice have the same equation twice, and show when it is solved: a
- * second one of the same group has no effect.  Then they are dropped, and all begins again.
+ * A key that was added twice gives the same equation twice.  This shows when the equations
+ * are solved, because the second one, in the same group, has no effect.  Repeated keys are
+ * then dropped and everything starts again.
  *
- * Threads share the chunks, then the parts, then the gangs.  What a segment becomes depends
- * on the set of its keys alone, so that the bytes are the same for any number of threads
- * and any order of keys.
+ * Threads divide among them first the chunks, then the parts, then the bundles.  The result
+ * for a segment depends only on the set of its keys, so the bytes are the same for any
+ * number of threads and any order of keys.
  *
- * Memory comes from the thread that calls, and from no other.
+ * Only the calling thread allocates memory.
  */
 #include "kinds/ribbon/build.h"
 
@@ -22,36 +23,36 @@
 
 /* ---- Memory and threads ---- */
 
-void petal__ribbon_share(struct build *b, void (*fn)(void *context, unsigned i))
+void petal__ribbon_parallel(struct build *b, void (*fn)(void *context, unsigned i))
 {
-    b->turn = 0;
-    b->left = 0;
+    b->next_task = 0;
+    b->remaining = 0;
     petal__os_threads(b->threads, fn, b);
 }
 
-void *petal__ribbon_room_take(struct room *room, uint64_t n, size_t size)
+void *petal__ribbon_arena_take(struct arena *arena, uint64_t n, size_t size)
 {
-    void *at = room->at ? room->at + room->len : NULL;
-    room->len += round_up(n * size, 64);
+    void *at = arena->at ? arena->at + arena->len : NULL;
+    arena->len += round_up(n * size, 64);
     return at;
 }
 
-int petal__ribbon_room(struct build *b, struct room *room,
-                       void (*lay_out)(struct build *b, struct room *room))
+int petal__ribbon_arena(struct build *b, struct arena *arena,
+                        void (*lay_out)(struct build *b, struct arena *arena))
 {
-    *room = (struct room){ NULL, 0, NULL };
-    lay_out(b, room);
-    if (room->len > SIZE_MAX)
+    *arena = (struct arena){ NULL, 0, NULL };
+    lay_out(b, arena);
+    if (arena->len > SIZE_MAX)
         return PETAL_E_MEMORY;
-    room->at = petal__memory_cells((size_t)room->len, &room->block);
-    if (!room->at)
+    arena->at = petal__memory_cells((size_t)arena->len, &arena->block);
+    if (!arena->at)
         return PETAL_E_MEMORY;
-    room->len = 0;
-    lay_out(b, room);
+    arena->len = 0;
+    lay_out(b, arena);
     return PETAL_OK;
 }
 
-static void build_made_free(struct build *b)
+static void build_output_free(struct build *b)
 {
     if (b->image.release)
         b->image.release(b->image.block, b->image.block_len);
@@ -60,42 +61,44 @@ static void build_made_free(struct build *b)
 
 static void build_free(struct build *b)
 {
-    petal__ribbon_parts_free(&b->before);
-    petal__ribbon_parts_free(&b->now);
-    build_made_free(b);
+    petal__ribbon_parts_free(&b->previous);
+    petal__ribbon_parts_free(&b->current);
+    build_output_free(b);
     for (uint32_t i = 0; i < RIBBON_LAYERS_MAX; i++) {
-        petal__memory_free(b->blocks[i]);
-        b->blocks[i] = NULL;
+        petal__memory_free(b->output_blocks[i]);
+        b->output_blocks[i] = NULL;
     }
 }
 
 /* ---- A layer ---- */
 
-/* An image with room for all layers, if no more than usual is bumped. */
+/* Allocates an image with room for all layers, provided that no more keys than usual are
+ * bumped. */
 static int layer_image(struct build *b, uint64_t len)
 {
     const uint64_t expected = petal__ribbon_bits(b->columns, b->keys[0]), own = 8 * len;
     const uint64_t others = expected > own ? expected - own : 0;
-    build_made_free(b);
+    build_output_free(b);
     b->image = (petal_filter){ .shape = b->f->shape };
     b->image.shape.bits = own + others + others / 16 + 8192;
     petal__image_measure(&b->image.shape, RIBBON_LAYERS_MAX);
     const int rc = petal__image_alloc(&b->image);
-    b->made[0] = b->image.cells;
+    b->output[0] = b->image.cells;
     return rc;
 }
 
-/* Where this layer's blocks and codes go. */
-static int layer_place(struct build *b, uint64_t len)
+/* Allocates the blocks and codes of the current layer. */
+static int layer_alloc(struct build *b, uint64_t len)
 {
     if (b->layer == 0)
         return layer_image(b, len);
-    petal__memory_free(b->blocks[b->layer]);
-    b->made[b->layer] = petal__memory_cells((size_t)len, &b->blocks[b->layer]);
-    return b->made[b->layer] ? PETAL_OK : PETAL_E_MEMORY;
+    petal__memory_free(b->output_blocks[b->layer]);
+    b->output[b->layer] = petal__memory_cells((size_t)len, &b->output_blocks[b->layer]);
+    return b->output[b->layer] ? PETAL_OK : PETAL_E_MEMORY;
 }
 
-/* Makes the blocks and codes of this layer.  Leaves in b->left how many keys it bumped. */
+/* Builds the blocks and codes of the current layer.  Sets b->remaining to the number of
+ * bumped keys. */
 static int layer_solve(struct build *b)
 {
     struct ribbon_size *size = &b->sizes[b->layer];
@@ -105,98 +108,100 @@ static int layer_solve(struct build *b)
 
     const uint64_t segments = round_up(size->starts, SEGMENT_STARTS) / SEGMENT_STARTS;
     const uint64_t each = round_up(segments, b->threads) / b->threads;
-    b->gang = each < RIBBON_GANG ? (unsigned)each : RIBBON_GANG;
-    b->gangs = (size_t)(round_up(segments, b->gang) / b->gang);
+    b->bundle_segments = each < RIBBON_BUNDLE_MAX ? (unsigned)each : RIBBON_BUNDLE_MAX;
+    b->bundles = (size_t)(round_up(segments, b->bundle_segments) / b->bundle_segments);
     const uint64_t len = 8 * size->words + size->codes_len;
-    struct room room;
-    if (len > SIZE_MAX || petal__ribbon_room(b, &room, petal__ribbon_solve_lay_out) < 0)
+    struct arena arena;
+    if (len > SIZE_MAX || petal__ribbon_arena(b, &arena, petal__ribbon_solve_lay_out) < 0)
         return PETAL_E_MEMORY;
-    const int rc = layer_place(b, len);
+    const int rc = layer_alloc(b, len);
     if (rc == PETAL_OK) {
-        layer->codes = b->made[b->layer] + 8 * size->words;
-        petal__ribbon_share(b, petal__ribbon_solve_some);
+        layer->codes = b->output[b->layer] + 8 * size->words;
+        petal__ribbon_parallel(b, petal__ribbon_solve_worker);
     }
-    petal__memory_free(room.block);
+    petal__memory_free(arena.block);
     return rc;
 }
 
-/* Nothing may be bumped here: another seed, and sometimes more room, until nothing is. */
+/* Builds the last layer, which must not bump any key: tries other seeds, and now and then
+ * more entries, until it bumps none. */
 static int layer_last(struct build *b)
 {
-    if (b->keys[b->layer] == 0) /* but a layer with too few rows has bumped some */
+    if (b->keys[b->layer] == 0) /* a layer before this one must have bumped some keys */
         return b->layer == 0 ? PETAL_OK : PETAL_E_BUILD;
     for (b->attempt = 0; b->attempt < RIBBON_TRIES; b->attempt++) {
         b->r.layers[b->layer].seed = petal__ribbon_seed(b->base, b->layer, b->attempt);
         const int rc = layer_solve(b);
-        if (rc < 0 || build_is_vain(b) || b->left == 0)
-            return rc < 0 || !build_is_vain(b) ? rc : PETAL_E_BUILD;
+        if (rc < 0 || build_must_restart(b) || b->remaining == 0)
+            return rc < 0 || !build_must_restart(b) ? rc : PETAL_E_BUILD;
     }
     return PETAL_E_BUILD;
 }
 
-/* The keys of the first layer: all that are held, each once. */
+/* Prepares the keys of the first layer: all pending keys, each once. */
 static int layer_first(struct build *b)
 {
     int rc = petal__ribbon_distribute(b, b->f->keys);
-    b->before = (struct parts){ 0 }; /* were pending */
+    b->previous = (struct parts){ 0 }; /* these chunks were pending hashes */
     if (rc == PETAL_OK && !b->dropped &&
-        (b->repeats || petal__ribbon_parts_uneven(&b->now, b->f->keys)))
+        (b->repeats || petal__ribbon_parts_uneven(&b->current, b->f->keys)))
         rc = petal__ribbon_drop_repeats(b);
     return rc;
 }
 
-/* PETAL_E_BUILD if there are too many layers, or repeats. */
+/* Builds all layers.  Returns PETAL_E_BUILD if there are too many, or if there are repeated
+ * keys. */
 static int build_layers(struct build *b)
 {
     b->attempt = 0;
     for (b->layer = 0; b->layer < RIBBON_LAYERS_MAX; b->layer++) {
         b->r.layers[b->layer].seed = petal__ribbon_seed(b->base, b->layer, 0);
-        const uint64_t bumped = b->left;
+        const uint64_t bumped = b->remaining;
         int rc = b->layer ? petal__ribbon_distribute(b, bumped) : layer_first(b);
         const uint64_t n = b->keys[b->layer] = b->layer ? bumped : b->f->keys;
-        petal__ribbon_parts_free(&b->before);
+        petal__ribbon_parts_free(&b->previous);
         if (rc < 0 || n <= RIBBON_LAST)
             return rc < 0 ? rc : layer_last(b);
         rc = layer_solve(b);
-        if (rc < 0 || build_is_vain(b))
+        if (rc < 0 || build_must_restart(b))
             return rc < 0 ? rc : PETAL_E_BUILD;
-        b->before = b->now;
-        b->now = (struct parts){ 0 };
+        b->previous = b->current;
+        b->current = (struct parts){ 0 };
     }
     return PETAL_E_BUILD;
 }
 
 /* ---- The whole filter ---- */
 
-/* Moves the codes of the first layer behind the blocks of all, and puts the others where
- * they belong.  That covers all that was written so far: what follows is zero, as memory
- * for an image is. */
-static void build_made_fill(struct build *b, petal_filter *f)
+/* Moves the codes of the first layer behind the blocks of all layers, and copies the other
+ * layers to their places.  This overwrites everything that was written so far, and the rest
+ * is zero, as the memory of a new image is. */
+static void build_output_fill(struct build *b, petal_filter *f)
 {
     const struct ribbon_size *sizes = b->sizes;
     uint64_t words = 0;
     for (uint32_t i = 0; i < f->stages; i++)
         words += sizes[i].words;
     uint8_t *codes = f->cells + 8 * words, *at = f->cells + 8 * sizes[0].words;
-    if (b->made[0])
-        memmove(codes, b->made[0] + 8 * sizes[0].words, (size_t)sizes[0].codes_len);
+    if (b->output[0])
+        memmove(codes, b->output[0] + 8 * sizes[0].words, (size_t)sizes[0].codes_len);
     codes += sizes[0].codes_len;
     for (uint32_t i = 1; i < f->stages; i++) {
-        memcpy(at, b->made[i], (size_t)(8 * sizes[i].words));
-        memcpy(codes, b->made[i] + 8 * sizes[i].words, (size_t)sizes[i].codes_len);
+        memcpy(at, b->output[i], (size_t)(8 * sizes[i].words));
+        memcpy(codes, b->output[i] + 8 * sizes[i].words, (size_t)sizes[i].codes_len);
         at += 8 * sizes[i].words;
         codes += sizes[i].codes_len;
     }
     petal__ribbon_tail(f, b->columns.share, b->base, b->attempt, b->keys);
 }
 
-/* The image that the first layer is in, or another, if that is too small. */
-static int build_made_take(struct build *b, petal_filter *f)
+/* Uses the image in which the first layer was built, or a new one if that is too small. */
+static int build_output_take(struct build *b, petal_filter *f)
 {
     if (f->shape.image_bytes > b->image.shape.image_bytes) {
         const int rc = petal__image_alloc(f);
-        if (rc == PETAL_OK && b->made[0])
-            memcpy(f->cells, b->made[0], (size_t)(8 * b->sizes[0].words));
+        if (rc == PETAL_OK && b->output[0])
+            memcpy(f->cells, b->output[0], (size_t)(8 * b->sizes[0].words));
         return rc;
     }
     f->image = b->image.image;
@@ -217,10 +222,10 @@ static int build_image(struct build *b)
     for (uint32_t i = 0; i < f.stages; i++)
         f.shape.bits += 64 * b->sizes[i].words + 8 * b->sizes[i].codes_len;
     petal__image_measure(&f.shape, f.stages);
-    const int rc = build_made_take(b, &f);
+    const int rc = build_output_take(b, &f);
     if (rc < 0)
         return rc;
-    build_made_fill(b, &f);
+    build_output_fill(b, &f);
     *b->f = f;
     petal__pending_free(b->pending);
     return PETAL_OK;
@@ -237,7 +242,7 @@ int petal__ribbon_build(petal_filter *f)
         return rc;
     for (;;) {
         rc = build_layers(&b);
-        if (rc != PETAL_E_BUILD || (!build_is_vain(&b) && ++b.base == RIBBON_BASES))
+        if (rc != PETAL_E_BUILD || (!build_must_restart(&b) && ++b.base == RIBBON_BASES))
             break;
         build_free(&b);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * build.h: a ribbon under construction, for build.c, parts.c and gangs.c.
+ * build.h: a ribbon filter under construction, shared by build.c, parts.c and segments.c.
  */
 #ifndef PETAL_KINDS_RIBBON_BUILD_H
 #define PETAL_KINDS_RIBBON_BUILD_H
@@ -11,19 +11,19 @@
 #define SEGMENT_BUCKETS ((size_t)SEGMENT_STARTS / BUCKET_STARTS)
 #define SEGMENT_GROUPS  (SEGMENT_BUCKETS * BUCKET_GROUPS)
 
-/* Chunks from the first to the last, whatever follows that; `last` may be NULL where
- * nothing does. */
+/* A linked list of chunks from `first` to `last`.  Chunks that follow `last` do not belong
+ * to it.  `last` may be NULL if nothing follows. */
 struct list {
     struct petal__chunk *first, *last;
-    size_t n; /* keys: in the first chunk, while it is filled; then in all of them */
+    size_t n; /* keys: in the first chunk while it is filled, later in all chunks */
 };
 
-/* What a thread works with. */
+/* The memory of one thread. */
 struct worker {
-    struct list *lists;        /* one for each part: sorting */
-    struct petal__chunk *free; /* chunks to use again */
-    uint64_t *table;           /* of the keys that were seen: dropping repeats */
-    uint64_t *keys;            /* of a gang: solving, from here on */
+    struct list *lists;        /* for sorting: one for each part */
+    struct petal__chunk *free; /* chunks to reuse */
+    uint64_t *table;           /* for dropping repeats: the keys seen so far */
+    uint64_t *keys;            /* for solving, from here on: the keys of a bundle */
     uint64_t *coefficients;
     uint32_t *results;
     struct ribbon_equation *equations;
@@ -35,54 +35,57 @@ struct worker {
     for (struct petal__chunk *chunk = (list).first; chunk; \
          chunk = chunk == (list).last ? NULL : chunk->next)
 
-/* The keys of a layer, sorted into parts, and the memory they are in; those of the first
- * layer stay with the pending hashes of the filter. */
+/* The keys of a layer, sorted into parts, and the memory they are in.  The keys of the
+ * first layer remain in the pending hashes of the filter. */
 struct parts {
     struct list *lists;
     size_t n;
-    void *room;
+    void *block;
     struct petal__pending pending;
 };
 
 struct build {
     petal_filter *f;
-    struct petal__pending *pending; /* the hashes of f */
+    struct petal__pending *pending; /* the pending hashes of f */
     struct ribbon_columns columns;
     uint32_t base, attempt;
     unsigned threads;
-    bool dropped;    /* repeats, if there were any */
-    struct ribbon r; /* the layers so far, and this one */
+    bool dropped;    /* repeated keys have been dropped */
+    struct ribbon r; /* the layers so far, including the current one */
     uint32_t layer;
     uint64_t keys[RIBBON_LAYERS_MAX];
     struct ribbon_size sizes[RIBBON_LAYERS_MAX];
-    uint8_t *made[RIBBON_LAYERS_MAX]; /* blocks and codes: of the first layer within the */
-    petal_filter image;               /* image, which has room for the others; */
-    void *blocks[RIBBON_LAYERS_MAX];  /* of the others in these */
+    /* The finished blocks and codes of each layer.  Those of the first layer are built
+     * inside `image`, which has room for the other layers, and those of the others in
+     * `output_blocks`. */
+    uint8_t *output[RIBBON_LAYERS_MAX];
+    petal_filter image;
+    void *output_blocks[RIBBON_LAYERS_MAX];
 
-    struct parts before, now;
-    struct petal__chunk *pool; /* chunks, of which so many are used */
+    struct parts previous, current;
+    struct petal__chunk *pool;  /* chunks, of which `pool_used` are used */
     size_t pool_used;
     struct worker *workers;
-    unsigned gang; /* segments that are solved together */
-    size_t gangs;
-    size_t turn;   /* the next list, part or gang that nobody has taken */
-    uint64_t left; /* keys that are no repeats; or that were bumped */
-    bool repeats;  /* were seen */
+    unsigned bundle_segments;
+    size_t bundles;
+    size_t next_task;   /* the next list, part or bundle that no thread has taken */
+    uint64_t remaining; /* keys that are not repeats, or that were bumped */
+    bool repeats;       /* repeated keys were found */
 };
 
-static inline size_t build_turn(struct build *b)
+static inline size_t build_next_task(struct build *b)
 {
-    return __atomic_fetch_add(&b->turn, 1, __ATOMIC_RELAXED);
+    return __atomic_fetch_add(&b->next_task, 1, __ATOMIC_RELAXED);
 }
 
-/* Is it known that all must begin again?  After repeats were dropped, there are none: two
- * hashes that are mixed into one do no harm. */
-static inline bool build_is_vain(const struct build *b)
+/* Must everything start again, because repeated keys were found?  Once repeats have been
+ * dropped there are none, and two hashes that are mixed to the same value do no harm. */
+static inline bool build_must_restart(const struct build *b)
 {
     return __atomic_load_n(&b->repeats, __ATOMIC_RELAXED) && !b->dropped;
 }
 
-/* What the key with this hash is in a layer. */
+/* Returns the value x of a hash in a layer. */
 static inline uint64_t build_key(const struct build *b, uint32_t layer, uint64_t hash)
 {
     uint64_t x = ribbon_next(&b->r.layers[0], hash);
@@ -93,38 +96,39 @@ static inline uint64_t build_key(const struct build *b, uint32_t layer, uint64_t
 
 /* ---- Memory and threads: build.c ---- */
 
-/* Several arrays in one piece of memory: measured first, with no place yet, then placed. */
-struct room {
+/* Several arrays in one allocation.  A first pass with at == NULL measures them, a second
+ * pass assigns their addresses. */
+struct arena {
     uint8_t *at;
     uint64_t len;
     void *block;
 };
 
-void *petal__ribbon_room_take(struct room *room, uint64_t n, size_t size);
+void *petal__ribbon_arena_take(struct arena *arena, uint64_t n, size_t size);
 
-/* Lays it out twice.  0 or PETAL_E_MEMORY. */
-int   petal__ribbon_room(struct build *b, struct room *room,
-                         void (*lay_out)(struct build *b, struct room *room));
+/* Allocates an arena by calling lay_out() for both passes.  Returns 0 or PETAL_E_MEMORY. */
+int   petal__ribbon_arena(struct build *b, struct arena *arena,
+                         void (*lay_out)(struct build *b, struct arena *arena));
 
-/* Every thread takes its turns, until there are none left. */
-void  petal__ribbon_share(struct build *b, void (*fn)(void *context, unsigned i));
+/* Runs fn in every thread.  Each takes one task after the other until none is left. */
+void  petal__ribbon_parallel(struct build *b, void (*fn)(void *context, unsigned i));
 
 /* ---- The keys of a layer: parts.c ---- */
 
-/* Sorts n keys into parts: all that are pending, or those that the layer before has
+/* Sorts n keys into parts: all pending keys, or those that the previous layer has
  * bumped. */
 int   petal__ribbon_distribute(struct build *b, uint64_t n);
 
-/* Far more keys in one part than in others are repeats, or were chosen so.  Then threads
- * could not share them, and only take memory. */
+/* Does one part have far more keys than the others?  Such keys are repeats or were chosen
+ * on purpose.  Threads could not share them, and would only take more memory. */
 bool  petal__ribbon_parts_uneven(const struct parts *parts, uint64_t n);
 
 int   petal__ribbon_drop_repeats(struct build *b);
 void  petal__ribbon_parts_free(struct parts *parts);
 
-/* ---- Its segments: gangs.c ---- */
+/* ---- The segments of a layer: segments.c ---- */
 
-void  petal__ribbon_solve_lay_out(struct build *b, struct room *room);
-void  petal__ribbon_solve_some(void *context, unsigned thread);
+void  petal__ribbon_solve_lay_out(struct build *b, struct arena *arena);
+void  petal__ribbon_solve_worker(void *context, unsigned thread);
 
 #endif

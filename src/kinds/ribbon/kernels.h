@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kernels.h: the lookups and the solver of ribbons, for one set of instructions.
+ * kernels.h: the lookups and the solver of ribbon filters, for one instruction set.
  *
- * Included by plain.c, avx2.c and so on, after the functions that lookup.h asks for; KERNELS is
- * the name of the table.
+ * Included by plain.c, avx2.c and so on, after the functions that lookup.h requires.
+ * KERNELS is the name of the table to define.
  */
 #include "kinds/ribbon/lookup.h"
 #include "kinds/ribbon/solve.h"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lookup.h: keys are looked up in a ribbon.
+ * lookup.h: looks up keys in a ribbon filter.
  *
- * Included once for each set of instructions, after a function that does the work of a
- * question:
+ * Included once for each instruction set, after a function that does the main work of a
+ * lookup:
  *
  *   ribbon_parities(at, next, low, high, columns)
  *
- * of the words `at`, selected by `low`, together with those `next`, selected by `high`: bit j
- * is the parity of words j.  Or, with OWN_AGREE, after ribbon_agree() itself.  Both may read up to
- * seven words more than there are columns, since after the blocks an image has a tail that
- * is longer than that.
+ * Bit j of its result is the parity of word j at `at`, masked by `low`, together with word
+ * j at `next`, masked by `high`.  Instead, a file may define OWN_AGREE and ribbon_agree()
+ * itself.  Both functions may read up to seven words more than there are columns.  This is
+ * safe because the tail that follows the blocks in an image is longer than that.
  */
 #ifndef OWN_AGREE
-/* Coefficients c, from bit `shift` of the first block on, and the fingerprint: do they
- * agree in all columns? */
+/* Do the parities selected by the coefficients c, which begin at bit `shift` of the first
+ * block, equal the fingerprint in all columns? */
 INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
                          uint32_t columns, uint32_t fingerprint)
 {
@@ -24,7 +24,7 @@ INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t c, uns
 }
 #endif
 
-/* One key, not bumped in this layer. */
+/* Looks up a key that is not bumped in this layer. */
 INLINE bool ribbon_answer(const struct ribbon_layer *layer, uint32_t top, uint64_t x,
                           uint64_t start)
 {
@@ -40,13 +40,13 @@ INLINE bool ribbon_is_empty(const struct ribbon *r)
     return r->layers[0].starts == 0;
 }
 
-/* Where a key ends up. */
+/* The layer that holds a key, and where the key starts in it. */
 struct place {
     const struct ribbon_layer *layer;
     uint64_t x, start;
 };
 
-/* From this layer on. */
+/* Finds the place of a key, searching from this layer on. */
 INLINE struct place ribbon_place(const struct ribbon *r, const struct ribbon_layer *layer,
                                  uint64_t x)
 {
@@ -66,24 +66,25 @@ TARGET static bool ribbon_contains(const petal_filter *f, uint64_t hash)
     return !ribbon_is_empty(r) && ribbon_answer(p.layer, r->top, p.x, p.start);
 }
 
-/* ---- Many keys, in a filter that is near ---- */
+/* ---- Many keys, in a filter that fits into the nearer caches ---- */
 
 #define GROUP 64
 
-/* Some keys in the first layer, and those that it bumps where they end up. */
+/* The places of a group of keys: in the first layer, and for the bumped ones in a later
+ * layer. */
 struct places {
     uint64_t x[GROUP], start[GROUP];
     size_t bumped;
     uint8_t which[GROUP + 1];
-    struct place deep[GROUP];
+    struct place later[GROUP];
 };
 
-/* Those that are bumped are only noted at first, so that nothing must be guessed. */
+/* Bumped keys are only noted in the first pass, so that it has no unpredictable branch. */
 INLINE void ribbon_locate(const struct ribbon *r, const uint64_t *hashes, size_t n,
                        struct places *places)
 {
     const struct ribbon_layer first = r->layers[0];
-    const bool deeper = r->last > 0;
+    const bool has_later = r->last > 0;
     size_t bumped = 0;
     for (size_t i = 0; i < n; i++) {
         const uint64_t x = ribbon_next(&first, hashes[i]);
@@ -91,11 +92,11 @@ INLINE void ribbon_locate(const struct ribbon *r, const uint64_t *hashes, size_t
         places->x[i] = x;
         places->start[i] = start;
         places->which[bumped] = (uint8_t)i;
-        bumped += deeper && ribbon_bumps(&first, start);
+        bumped += has_later && ribbon_bumps(&first, start);
     }
     places->bumped = bumped;
     for (size_t i = 0; i < bumped; i++)
-        places->deep[i] = ribbon_place(r, r->layers + 1, places->x[places->which[i]]);
+        places->later[i] = ribbon_place(r, r->layers + 1, places->x[places->which[i]]);
 }
 
 INLINE void ribbon_finish(const struct ribbon *r, const struct places *places, size_t n,
@@ -106,7 +107,7 @@ INLINE void ribbon_finish(const struct ribbon *r, const struct places *places, s
     for (size_t i = 0; i < n; i++)
         found[i] = ribbon_answer(&first, top, places->x[i], places->start[i]);
     for (size_t i = 0; i < places->bumped; i++) {
-        const struct place p = places->deep[i];
+        const struct place p = places->later[i];
         found[places->which[i]] = ribbon_answer(p.layer, top, p.x, p.start);
     }
 }
@@ -116,25 +117,26 @@ INLINE void ribbon_find_near(const struct ribbon *r, const uint64_t *hashes, siz
 {
     struct places places;
     for (size_t at = 0; at < n; at += GROUP) {
-        const size_t some = n - at < GROUP ? n - at : GROUP;
-        ribbon_locate(r, hashes + at, some, &places);
-        ribbon_finish(r, &places, some, found + at);
+        const size_t count = n - at < GROUP ? n - at : GROUP;
+        ribbon_locate(r, hashes + at, count, &places);
+        ribbon_finish(r, &places, count, found + at);
     }
 }
 
-/* ---- And in one that is far ---- */
+/* ---- Many keys, in a larger filter ---- */
 
-#define LAG 24 /* keys between fetching and asking */
+#define LAG 24 /* keys between prefetch and lookup */
 
-/* Between two answers the blocks of another key are fetched: memory takes no more than some
- * at a time.  In bursts of 64 it took twice as long, at 10^8 keys. */
+/* Prefetches the blocks of one key between every two lookups, since memory handles only a
+ * limited number of accesses at a time.  Prefetching in bursts of 64 took twice as long,
+ * with 10^8 keys. */
 INLINE void ribbon_find_far(const struct ribbon *r, const uint64_t *hashes, size_t n,
                             bool *found)
 {
     const uint32_t top = r->top;
     struct place ring[LAG];
-    for (size_t i = 0, turn = 0; i < n + LAG; i++) {
-        struct place *p = &ring[turn];
+    for (size_t i = 0, slot = 0; i < n + LAG; i++) {
+        struct place *p = &ring[slot];
         if (i >= LAG)
             found[i - LAG] = ribbon_answer(p->layer, top, p->x, p->start);
         if (i < n) {
@@ -144,7 +146,7 @@ INLINE void ribbon_find_far(const struct ribbon *r, const uint64_t *hashes, size
             __builtin_prefetch(p->layer->blocks + 8 * at);
             __builtin_prefetch(p->layer->blocks + 8 * at + 16 * top - 1);
         }
-        turn = turn + 1 < LAG ? turn + 1 : 0;
+        slot = slot + 1 < LAG ? slot + 1 : 0;
     }
 }
 

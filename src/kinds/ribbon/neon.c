@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * neon.c: the lookups and the solver of ribbons with vectors of 128 bits, on 64-bit ARM.
+ * neon.c: the lookups and the solver of ribbon filters with 128-bit vectors, on 64-bit ARM.
  */
 #include "simd/neon.h"
 
@@ -8,7 +8,7 @@
 
 #include "kinds/ribbon/ribbon.h"
 
-/* Two words, selected and added to two others. */
+/* Selects bits of two words and of two others, and XORs them. */
 INLINE uint32x4_t ribbon_parities_sum(const uint8_t *at, const uint8_t *next, uint64_t low,
                                       uint64_t high)
 {
@@ -18,7 +18,7 @@ INLINE uint32x4_t ribbon_parities_sum(const uint8_t *at, const uint8_t *next, ui
         veorq_u64(vandq_u64(a, vdupq_n_u64(low)), vandq_u64(b, vdupq_n_u64(high))));
 }
 
-/* Halves are added together until each column is a byte. */
+/* XORs halves together until each column is one byte. */
 INLINE uint32_t ribbon_parities_of_eight(const uint8_t *at, const uint8_t *next,
                                          uint64_t low, uint64_t high)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * parts.c: the keys of a layer of a ribbon, sorted into parts.
+ * parts.c: sorts the keys of a layer of a ribbon filter into parts.
  *
- * A part holds the keys of a run of starts, few enough for the cache.  In the first layer
- * the chunks that become empty are used again, so that sorting takes no memory.  All keys
- * of that layer stay pending, whatever happens: a failure loses nothing, and the next base
- * finds them.
+ * A part holds the keys of a range of starts, few enough to fit into the cache.  In the
+ * first layer, chunks that become empty are reused, so sorting takes no extra memory.  All
+ * keys of the first layer remain pending, so a failure loses nothing and the next base
+ * finds them again.
  *
- * Repeats, if there are any, are in the same part, and are dropped there.
+ * Repeated keys are always in the same part, and are dropped there.
  */
 #include "core/memory.h"
 #include "kinds/ribbon/build.h"
 
-#define PART_KEYS   8192 /* so that it fits into the cache */
-#define PARTS_MAX   8192
-#define FOR_THREADS ((uint64_t)1 << 16) /* fewer keys each are not worth a thread */
+#define PART_KEYS       8192 /* fits into the cache */
+#define PARTS_MAX       8192
+#define THREAD_KEYS_MIN ((uint64_t)1 << 16) /* fewer keys per thread do not pay off */
 
 /* ---- Sorting ---- */
 
@@ -41,14 +41,14 @@ static void parts_more(struct build *b, struct worker *w, struct list *list)
 
 static inline void parts_put(struct build *b, struct worker *w, uint64_t x, uint64_t hash)
 {
-    struct list *list = &w->lists[place_below(b->now.n, x)];
+    struct list *list = &w->lists[place_below(b->current.n, x)];
     if (list->n == CHUNK_KEYS || !list->first)
         parts_more(b, w, list);
     list->first->keys[list->n++] = hash;
 }
 
-/* All keys of the first layer; then the chunk is free. */
-static void parts_take_all(struct build *b, struct worker *w, struct petal__chunk *chunk)
+/* Sorts all keys of a chunk into the parts of the first layer, and frees the chunk. */
+static void parts_sort_all(struct build *b, struct worker *w, struct petal__chunk *chunk)
 {
     const struct ribbon_layer *layer = &b->r.layers[0];
     for (size_t i = 0; i < chunk->n; i++)
@@ -57,13 +57,13 @@ static void parts_take_all(struct build *b, struct worker *w, struct petal__chun
     w->free = chunk;
 }
 
-/* Those that the layer before has bumped. */
-static void parts_take_bumped(struct build *b, struct worker *w, struct petal__chunk *chunk)
+/* Sorts the keys of a chunk that the previous layer has bumped. */
+static void parts_sort_bumped(struct build *b, struct worker *w, struct petal__chunk *chunk)
 {
-    const struct ribbon_layer *layer = &b->r.layers[b->layer], *before = layer - 1;
+    const struct ribbon_layer *layer = &b->r.layers[b->layer], *previous = layer - 1;
     for (size_t i = 0; i < chunk->n; i++) {
         const uint64_t x = build_key(b, b->layer - 1, chunk->keys[i]);
-        if (ribbon_bumps(before, place_below(before->starts, x)))
+        if (ribbon_bumps(previous, place_below(previous->starts, x)))
             parts_put(b, w, ribbon_next(layer, x), chunk->keys[i]);
     }
 }
@@ -72,18 +72,17 @@ static void parts_fill(void *context, unsigned thread)
 {
     struct build *b = context;
     struct worker *w = &b->workers[thread];
-    for (size_t i; (i = build_turn(b)) < b->before.n;)
-        for (struct petal__chunk *chunk = b->before.lists[i].first, *next; chunk;
+    for (size_t i; (i = build_next_task(b)) < b->previous.n;)
+        for (struct petal__chunk *chunk = b->previous.lists[i].first, *next; chunk;
              chunk = next) {
-            next = chunk == b->before.lists[i].last ? NULL : chunk->next;
-            (b->layer ? parts_take_bumped : parts_take_all)(b, w, chunk);
+            next = chunk == b->previous.lists[i].last ? NULL : chunk->next;
+            (b->layer ? parts_sort_bumped : parts_sort_all)(b, w, chunk);
         }
-    for (size_t i = 0; i < b->now.n; i++)
+    for (size_t i = 0; i < b->current.n; i++)
         if (w->lists[i].first)
             w->lists[i].first->n = w->lists[i].n;
 }
 
-/* Appends a list to another. */
 static void list_join(struct list *to, struct list more)
 {
     if (to->last && more.first)
@@ -94,27 +93,28 @@ static void list_join(struct list *to, struct list more)
         to->last = more.last;
 }
 
-static void parts_lay_out(struct build *b, struct room *room)
+static void parts_lay_out(struct build *b, struct arena *arena)
 {
-    struct worker *workers = petal__ribbon_room_take(room, b->threads, sizeof *workers);
-    struct list *sources = petal__ribbon_room_take(room, b->threads, sizeof *sources);
-    b->now.lists = petal__ribbon_room_take(room, b->now.n, sizeof *b->now.lists);
+    struct worker *workers = petal__ribbon_arena_take(arena, b->threads, sizeof *workers);
+    struct list *sources = petal__ribbon_arena_take(arena, b->threads, sizeof *sources);
+    b->current.lists =
+        petal__ribbon_arena_take(arena, b->current.n, sizeof *b->current.lists);
     for (unsigned i = 0; i < b->threads; i++) {
-        struct list *lists = petal__ribbon_room_take(room, b->now.n, sizeof *lists);
-        if (room->at)
+        struct list *lists = petal__ribbon_arena_take(arena, b->current.n, sizeof *lists);
+        if (arena->at)
             workers[i].lists = lists;
     }
     b->workers = workers;
     if (b->layer == 0)
-        b->before.lists = sources;
+        b->previous.lists = sources;
 }
 
-/* What is pending, cut into a list for each thread. */
+/* Divides the pending chunks into one list for each thread. */
 static void parts_cut(struct build *b)
 {
     struct petal__chunk *chunk = b->pending->chunks;
     const uint64_t each = b->f->keys / b->threads;
-    struct list *lists = b->before.lists;
+    struct list *lists = b->previous.lists;
     for (unsigned i = 0; i < b->threads; i++) {
         lists[i] = (struct list){ .first = chunk };
         for (uint64_t n = 0; chunk && n <= each; chunk = chunk->next) {
@@ -122,16 +122,16 @@ static void parts_cut(struct build *b)
             lists[i].last = chunk;
         }
     }
-    b->before.n = b->threads;
+    b->previous.n = b->threads;
 }
 
-/* The lists of all threads become parts.  Those of the first layer are what is
- * pending from now on, one after the other. */
+/* Joins the lists of all threads into parts.  In the first layer, the chunks of all parts
+ * together become the new list of pending chunks. */
 static void parts_join(struct build *b)
 {
     struct list all = { 0 };
-    for (size_t p = 0; p < b->now.n; p++) {
-        struct list *part = &b->now.lists[p];
+    for (size_t p = 0; p < b->current.n; p++) {
+        struct list *part = &b->current.lists[p];
         for (unsigned i = 0; i < b->threads; i++)
             list_join(part, b->workers[i].lists[p]);
         if (part->last)
@@ -159,27 +159,27 @@ bool petal__ribbon_parts_uneven(const struct parts *parts, uint64_t n)
 int petal__ribbon_distribute(struct build *b, uint64_t n)
 {
     const unsigned most = b->f->threads ? b->f->threads : 1;
-    const uint64_t threads = n / FOR_THREADS + 1, parts = n / PART_KEYS + 1;
+    const uint64_t threads = n / THREAD_KEYS_MIN + 1, parts = n / PART_KEYS + 1;
     b->threads = threads < most ? (unsigned)threads : most;
-    b->now.n = parts < PARTS_MAX ? (size_t)parts : PARTS_MAX;
-    struct room room;
-    if (petal__ribbon_room(b, &room, parts_lay_out) < 0)
+    b->current.n = parts < PARTS_MAX ? (size_t)parts : PARTS_MAX;
+    struct arena arena;
+    if (petal__ribbon_arena(b, &arena, parts_lay_out) < 0)
         return PETAL_E_MEMORY;
-    b->now.room = room.block;
+    b->current.block = arena.block;
     const uint64_t chunks =
-        (uint64_t)b->threads * b->now.n + (b->layer ? n / CHUNK_KEYS : 0);
+        (uint64_t)b->threads * b->current.n + (b->layer ? n / CHUNK_KEYS : 0);
     b->pool_used = 0;
-    b->pool =
-        chunks <= SIZE_MAX
-            ? petal__pending_chunks(b->layer ? &b->now.pending : b->pending, (size_t)chunks)
-            : NULL;
+    b->pool = chunks <= SIZE_MAX
+                  ? petal__pending_chunks(b->layer ? &b->current.pending : b->pending,
+                                          (size_t)chunks)
+                  : NULL;
     if (!b->pool)
         return PETAL_E_MEMORY;
     if (b->layer == 0)
         parts_cut(b);
-    petal__ribbon_share(b, parts_fill);
+    petal__ribbon_parallel(b, parts_fill);
     parts_join(b);
-    if (petal__ribbon_parts_uneven(&b->now, n))
+    if (petal__ribbon_parts_uneven(&b->current, n))
         b->threads = 1;
     return PETAL_OK;
 }
@@ -187,13 +187,14 @@ int petal__ribbon_distribute(struct build *b, uint64_t n)
 void petal__ribbon_parts_free(struct parts *parts)
 {
     petal__pending_free(&parts->pending);
-    petal__memory_free(parts->room);
+    petal__memory_free(parts->block);
     *parts = (struct parts){ 0 };
 }
 
 /* ---- Repeats ---- */
 
-/* Open addressing; 0 is an empty place. */
+/* Adds a hash to an open-addressing table, in which 0 marks an empty slot.  Returns whether
+ * it was new. */
 static bool parts_table_add(uint64_t *table, size_t len, uint64_t hash)
 {
     size_t at = (size_t)place_below(len, ribbon_mix(hash ^ RIBBON_K2, RIBBON_K1));
@@ -206,7 +207,7 @@ static bool parts_table_add(uint64_t *table, size_t len, uint64_t hash)
 
 static uint64_t part_drop_repeats(struct list *part, uint64_t *table)
 {
-    const size_t len = 2 * part->n; /* n would do, but take many more steps */
+    const size_t len = 2 * part->n; /* n would suffice, but take many more steps */
     bool zero = false;
     memset(table, 0, len * sizeof *table);
     part->n = 0;
@@ -226,32 +227,32 @@ static uint64_t part_drop_repeats(struct list *part, uint64_t *table)
     return part->n;
 }
 
-static void parts_drop_some(void *context, unsigned thread)
+static void parts_drop_worker(void *context, unsigned thread)
 {
     struct build *b = context;
     uint64_t left = 0;
-    for (size_t i; (i = build_turn(b)) < b->now.n;)
-        left += part_drop_repeats(&b->now.lists[i], b->workers[thread].table);
-    __atomic_fetch_add(&b->left, left, __ATOMIC_RELAXED);
+    for (size_t i; (i = build_next_task(b)) < b->current.n;)
+        left += part_drop_repeats(&b->current.lists[i], b->workers[thread].table);
+    __atomic_fetch_add(&b->remaining, left, __ATOMIC_RELAXED);
 }
 
-static void parts_lay_out_tables(struct build *b, struct room *room)
+static void parts_lay_out_tables(struct build *b, struct arena *arena)
 {
-    const size_t most = parts_most(&b->now);
+    const size_t most = parts_most(&b->current);
     for (unsigned i = 0; i < b->threads; i++)
         b->workers[i].table =
-            petal__ribbon_room_take(room, 2 * most, sizeof *b->workers[i].table);
+            petal__ribbon_arena_take(arena, 2 * most, sizeof *b->workers[i].table);
 }
 
 int petal__ribbon_drop_repeats(struct build *b)
 {
-    struct room room;
-    const int rc = petal__ribbon_room(b, &room, parts_lay_out_tables);
+    struct arena arena;
+    const int rc = petal__ribbon_arena(b, &arena, parts_lay_out_tables);
     if (rc < 0)
         return rc;
-    petal__ribbon_share(b, parts_drop_some);
-    petal__memory_free(room.block);
-    b->f->keys = b->left;
+    petal__ribbon_parallel(b, parts_drop_worker);
+    petal__memory_free(arena.block);
+    b->f->keys = b->remaining;
     b->dropped = true;
     return PETAL_OK;
 }

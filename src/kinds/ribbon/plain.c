@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plain.c: the lookups and the solver of ribbons without vectors: what the others must
- * give.
+ * plain.c: the lookups and the solver of ribbon filters without vectors.  These define the
+ * result of the other versions.
  */
 #include "simd/plain.h"
 
 #include "kinds/ribbon/ribbon.h"
 
-/* Column by column. */
 static uint32_t ribbon_parities(const uint8_t *at, const uint8_t *next, uint64_t low,
                                 uint64_t high, uint32_t columns)
 {

@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ribbon.c: built once, near the smallest size that mathematics allows.
+ * ribbon.c: a filter that is built once and is close to the smallest size that is possible.
  *
- * A filter that lets a stranger through with probability p needs log2(1/p) bits a key, and
- * Bloom's takes 1.44 times that.  This one takes 1.003 times, but its keys must all be
- * there before it is built; none can be added to it afterwards.
+ * A filter with false positive rate p needs at least log2(1/p) bits per key.  A Bloom
+ * filter takes 1.44 times that, this one 1.003 times.  In return all keys must be known
+ * before it is built, and none can be added afterwards.
  *
- * The idea.  Give every key an r-bit fingerprint, and look for a table Z of r-bit values
- * such that the sum (xor) of some entries of Z, chosen by the key, is its fingerprint. That
- * is a system of linear equations over two elements, one for each key: with about as many
- * unknowns as keys it has a solution, and only Z is stored.  A stranger's sum is as good as
- * random, and equals its fingerprint once in 2^r times.
+ * The idea.  Give every key an r-bit fingerprint, and find a table Z of r-bit entries such
+ * that for every key the XOR of some entries, which the key selects, is its fingerprint.
+ * That is a system of linear equations over two elements, with one equation for each key.
+ * With about as many entries as keys it has a solution, and only Z is stored.  For a
+ * non-member the XOR is as good as random, so it equals the fingerprint with probability
+ * 2^-r.
  *
- * The ribbon.  A system of n random equations takes n^3 steps.  So the entries of a key lie
- * within 64 consecutive ones, from a random `start` on: 64 bits of coefficients, of which
- * the first is 1.  Sorted by start, the matrix is a narrow band, a ribbon.  An equation is
- * added by elimination on the fly: if the row of its start is free, it goes there; if not,
- * the two are added, which clears the first coefficient, and it moves on to its next one.
- * If none are left, the equation depends on others: it holds already, or it contradicts
- * them.  When all are in, the entries follow from right to left.  Each column, one bit of
- * all entries, is a system of its own, with the same matrix.
+ * The ribbon.  Solving n random equations takes n^3 steps.  So a key selects only among 64
+ * consecutive entries, from a random `start` on: its equation has 64 bits of coefficients,
+ * and the first one is always 1.  Sorted by start, the matrix is a narrow band, the ribbon.
+ * Equations are added one by one and eliminated on the fly.  If the row of the start is
+ * free, the equation is stored there.  If not, the stored equation is XORed into it, which
+ * clears the first coefficient, and the equation moves on to its next coefficient that is
+ * set.  If no coefficient remains, the equation depends on others: it either holds already
+ * or contradicts them.  When all equations are stored, the entries are computed from right
+ * to left.  Each column, that is one bit of all entries, is a separate system with the same
+ * matrix.
  *
- * Bumping.  With as few entries as keys, some contradict.  So a layer has 7.5% fewer
- * entries than keys, and what does not fit is bumped: left to a second layer, made for what
- * the first has left, and so on.  Which keys are bumped must be known when asking: starts
- * come in buckets of 128, of which none, the first 19, the first 40 or all are bumped: two
- * bits a bucket.  A bucket takes its last keys first, since they can still go into rows of
- * the next one; its first keys find only what is left, and are given up first.
+ * Bumping.  With fewer entries than keys, some equations contradict each other.  So a layer
+ * is made with 7.5% fewer entries than keys, and the keys that do not fit are bumped: they
+ * go to a second layer, which is made for them, and so on.  A lookup must know which keys
+ * are bumped.  Starts are divided into buckets of 128.  Of each bucket either no starts are
+ * bumped, or the first 19, the first 40, or all: two bits per bucket.  The last starts of a
+ * bucket are added first, because their equations can still move into rows of the next
+ * bucket.  The first starts find only the rows that remain, and are bumped first.
  *
- * The last layer, of at most 1,024 keys, bumps none: it has some entries to spare, and if
- * there is a contradiction all the same, another attempt is made with another seed.  Should
- * 16 layers not suffice, which takes hashes that someone has made for it, all begins again
- * from another base, that is with other seeds for all of them.
+ * The last layer has at most 1,024 keys and bumps none.  It has some spare entries, and if
+ * there is a contradiction nevertheless, it is built again with another seed.  If 16 layers
+ * do not suffice, which happens only with hashes that someone has crafted, everything is
+ * built again from another base, that is with other seeds for all layers.
  *
- * Segments.  After every 2^16 starts follow 64 entries where none begins, so that no
- * equation reaches into the next segment: they are solved side by side, in any number of
- * threads, and the bytes are the same.
+ * Segments.  Every 2^16 starts are followed by 64 entries in which no key starts, so no
+ * equation reaches into the next segment.  Segments are therefore solved independently, by
+ * any number of threads, and the bytes are always the same.
  *
- * Any rate.  A whole number of columns gives 1/2, 1/4, 1/8 and so on.  For what lies
- * between, the first blocks of 64 entries have one column less than the others.
+ * Any rate.  A whole number of columns gives rates of 1/2, 1/4, 1/8 and so on.  For rates
+ * in between, the first blocks of 64 entries have one column less than the others.
  *
- * Asking takes two adjacent blocks: for each column, the parity of its words, as the
- * coefficients select from them.  A hash says where, layer after layer: x is mixed once
- * more for each, its product with the number of starts is the start, two other products are
- * coefficients and fingerprint (ribbon.h).
+ * A lookup reads two adjacent blocks.  For each column it computes the parity of the bits
+ * that the coefficients select.  The place follows from the hash, layer by layer: x is
+ * mixed once more for each layer, its product with the number of starts gives the start,
+ * and two other products give the coefficients and the fingerprint (ribbon.h).
  *
  *   Dillinger, Walzer: "Ribbon filter: practically smaller than Bloom and Xor", 2021.
  *   Dillinger, Huebschle-Schneider, Sanders, Walzer: "Fast Succinct Retrieval and
@@ -62,7 +66,7 @@
 
 /* ---- The tail ---- */
 
-enum { AT_SHARE = 0, AT_BASE = 4, AT_ATTEMPT = 6, AT_KEYS = 8 }; /* in it */
+enum { AT_SHARE = 0, AT_BASE = 4, AT_ATTEMPT = 6, AT_KEYS = 8 }; /* offsets */
 
 uint64_t petal__ribbon_seed(uint32_t base, uint32_t layer, uint32_t attempt)
 {
@@ -106,7 +110,8 @@ static struct ribbon_size ribbon_layer_size(const petal_filter *f, uint32_t laye
     return petal__ribbon_size(columns, ribbon_keys(f, layer), ribbon_attempt(f, layer));
 }
 
-/* All places follow from the numbers of keys, which must add up to the bits there are. */
+/* All offsets follow from the numbers of keys, which must add up to the bits of the
+ * filter. */
 static bool ribbon_sound(const petal_filter *f)
 {
     const uint8_t *tail = petal__tail(f);
@@ -130,7 +135,7 @@ static bool ribbon_sound(const petal_filter *f)
            f->shape.capacity == (keys ? keys : 1);
 }
 
-/* ---- Using it ---- */
+/* ---- Adding and looking up ---- */
 
 static int ribbon_hold(petal_filter *f, uint64_t hash)
 {
@@ -153,7 +158,7 @@ static bool ribbon_maybe(const petal_filter *f, uint64_t hash)
 static size_t ribbon_contains_many(const petal_filter *f, const uint64_t *hashes, size_t n,
                                    bool *found, const uint64_t *later)
 {
-    (void)later; /* it fetches for itself: where, is half of the work */
+    (void)later; /* the kernel prefetches: finding the address is half of the work */
     if (f->image)
         return ribbon_kernels(f)->contains_many(&ribbon_state(f)->ribbon, hashes, n, found);
     memset(found, true, n);
@@ -206,11 +211,11 @@ static void ribbon_attach(petal_filter *f)
     }
 }
 
-/* ---- From new to free: hashes are pending until it is sealed ---- */
+/* ---- From new to free: hashes are kept pending until the filter is sealed ---- */
 
 static int ribbon_start(petal_filter *f)
 {
-    (void)f; /* there is no image before it is built */
+    (void)f; /* there is no image until the filter is built */
     return PETAL_OK;
 }
 
@@ -234,7 +239,7 @@ static void ribbon_free(petal_filter *f)
     petal__pending_free(&ribbon_state(f)->pending);
 }
 
-/* As it was before it was built, and before any key. */
+/* Back to an empty filter that is not built yet. */
 static void ribbon_clear(petal_filter *f)
 {
     ribbon_free(f);
@@ -245,7 +250,8 @@ static void ribbon_clear(petal_filter *f)
 
 /* ---- Looking inside ---- */
 
-/* The bits that the parities are of; none where there are no keys. */
+/* Lists the bits whose parities decide a lookup.  There are none if the filter has no
+ * keys. */
 static size_t ribbon_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                             uint32_t *groups, size_t max)
 {
@@ -279,30 +285,31 @@ static size_t ribbon_probes(const petal_filter *f, uint64_t hash, uint64_t *cell
     return n;
 }
 
-/* Of 64 starts, from a multiple of 64 on, those that are not bumped. */
+/* Counts the starts that are not bumped among the 64 from `start`, a multiple of 64, on. */
 static uint64_t ribbon_kept(const struct ribbon_layer *layer, uint64_t start)
 {
     const uint64_t bumped = ribbon_threshold(layer, start), before = start & 64;
     return bumped <= before ? 64 : bumped - before < 64 ? 64 - (bumped - before) : 0;
 }
 
-/* How often a stranger is let through, over all starts of the layers it may come to. */
+/* The false positive rate, averaged over all starts of all layers that a non-member may
+ * reach. */
 static double ribbon_rate_of(const struct ribbon *r)
 {
-    double rate = 0, comes = 1; /* so far; to this layer */
+    double rate = 0, reaching = 1; /* so far; the fraction that reaches this layer */
     for (uint32_t i = 0; i <= r->last; i++) {
         const struct ribbon_layer *layer = &r->layers[i];
-        uint64_t fewer = 0, all = 0; /* starts that are not bumped */
+        uint64_t low = 0, all = 0; /* starts not bumped: with a column less, in all */
         for (uint64_t start = 0; start < layer->starts; start += 64) {
             const uint64_t kept = i == r->last ? 64 : ribbon_kept(layer, start);
-            fewer += ribbon_block(start) < layer->low ? kept : 0;
+            low += ribbon_block(start) < layer->low ? kept : 0;
             all += kept;
         }
         if (layer->starts == 0)
             break;
         const double stay = (double)all / (double)layer->starts;
-        rate += comes * ldexp((double)(all + fewer) / (double)layer->starts, -(int)r->top);
-        comes *= 1 - stay;
+        rate += reaching * ldexp((double)(all + low) / (double)layer->starts, -(int)r->top);
+        reaching *= 1 - stay;
     }
     return rate;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ribbon.h: the arithmetic of ribbons: where a key is, how large a layer is.
+ * ribbon.h: the arithmetic of ribbon filters: where a key is, and how large a layer is.
  *
- * ribbon.c explains it; lookup.h looks keys up, build.c and solve.h build.
+ * ribbon.c explains the method.  lookup.h looks keys up; build.c and solve.h build the
+ * filter.
  */
 #ifndef PETAL_KINDS_RIBBON_RIBBON_H
 #define PETAL_KINDS_RIBBON_RIBBON_H
@@ -11,13 +12,13 @@
 #include "kinds/pending.h"
 
 #define RIBBON_LAYERS_MAX  16
-#define RIBBON_BASES       8      /* other seeds, when those layers do not suffice */
-#define RIBBON_TRIES       256    /* of the last layer */
+#define RIBBON_BASES       8      /* sets of seeds, in case these layers do not suffice */
+#define RIBBON_TRIES       256    /* attempts for the last layer */
 #define RIBBON_COLUMNS_MAX 32
 #define RIBBON_KEYS_MAX    ((uint64_t)1 << 40)
-#define RIBBON_LAST        1024   /* so few keys are solved without bumping any */
+#define RIBBON_LAST        1024   /* a layer with at most this many keys bumps none */
 
-#define SEGMENT_SHIFT      16     /* starts in a segment, 2^16; then a block that has none */
+#define SEGMENT_SHIFT      16     /* a segment has 2^16 starts, then a block without any */
 #define SEGMENT_STARTS     ((uint64_t)1 << SEGMENT_SHIFT)
 #define BUCKET_STARTS      128
 #define BUCKET_GROUPS      3
@@ -28,8 +29,9 @@
 
 /* ---- Sizes ---- */
 
-/* Columns for a rate: `top` of them, but one less in the first blocks of a layer, which are
- * share / 2^32 of all, so that the mean of the rates is the rate. */
+/* The number of columns for a rate.  Blocks have `top` columns, but the first share / 2^32
+ * of the blocks of a layer have one less, so that the mean of their rates is the requested
+ * rate. */
 struct ribbon_columns {
     uint32_t top;
     uint32_t share;
@@ -37,9 +39,9 @@ struct ribbon_columns {
 
 struct ribbon_size {
     uint64_t starts;
-    uint64_t blocks;        /* of 64 slots */
-    uint64_t low;           /* so many of them have a column less */
-    uint64_t words;         /* 64 bits: one column of one block */
+    uint64_t blocks;        /* of 64 slots each */
+    uint64_t low;           /* the number of blocks with a column less */
+    uint64_t words;         /* of 64 bits: one column of one block */
     uint64_t codes_len;
 };
 
@@ -47,39 +49,43 @@ struct ribbon_columns petal__ribbon_columns(double rate);
 struct ribbon_size    petal__ribbon_size(struct ribbon_columns columns, uint64_t keys,
                                          uint32_t attempt);
 
-/* What n keys will take in all, as a rule: how many are bumped, no one can foresee. */
+/* Estimates the bits that n keys take in all layers.  How many keys are bumped is not known
+ * in advance. */
 uint64_t petal__ribbon_bits(struct ribbon_columns columns, uint64_t n);
 
-/* Of petal_ops. */
-int    petal__ribbon_plan(const petal_options *want, petal_shape *shape, petal_refusal *why);
+/* Functions of petal_ops. */
+int    petal__ribbon_plan(const petal_options *want, petal_shape *shape,
+                          petal_refusal *why);
 bool   petal__ribbon_fits(const petal_shape *shape);
 double petal__ribbon_fpr(const petal_shape *shape, double n);
 
-/* Can there be such a ribbon?  0, or why not. */
+/* Can there be a ribbon filter with this rate and this many keys?  Returns 0 or the
+ * error. */
 int petal__ribbon_allows(double rate, uint64_t n, petal_refusal *why);
 
-/* ---- A filter that is built ---- */
+/* ---- A built filter ---- */
 
 struct ribbon_layer {
     uint64_t       seed;
     uint64_t       starts;
     uint64_t       low;
     const uint8_t *blocks;
-    const uint8_t *codes;   /* 2 bits a bucket: which of its keys are bumped; none in the last */
+    const uint8_t *codes;   /* 2 bits per bucket: which of its keys are bumped;
+                               not used in the last layer */
 };
 
-/* The layers, found once for all lookups. */
+/* The layers, located once for all lookups. */
 struct ribbon {
     uint32_t            top;
-    uint32_t            last;   /* the number of the last layer */
-    bool                far;    /* more than fits into the nearer caches */
+    uint32_t            last;   /* the index of the last layer */
+    bool                far;    /* larger than the nearer caches */
     struct ribbon_layer layers[RIBBON_LAYERS_MAX];
 };
 
-/* What petal_filter.state is. */
+/* The type of petal_filter.state. */
 struct ribbon_state {
-    struct petal__pending pending;  /* its hashes, until it is built */
-    struct ribbon         ribbon;   /* and from then on */
+    struct petal__pending pending;  /* the hashes, until the filter is built */
+    struct ribbon         ribbon;   /* the layers, from then on */
 };
 
 static inline struct ribbon_state *ribbon_state(const petal_filter *f)
@@ -89,13 +95,13 @@ static inline struct ribbon_state *ribbon_state(const petal_filter *f)
 
 uint64_t petal__ribbon_seed(uint32_t base, uint32_t layer, uint32_t attempt);
 
-/* The tail: which share, base and attempt, and the keys of each layer. */
+/* Writes the tail: share, base, attempt, and the number of keys of each layer. */
 void petal__ribbon_tail(petal_filter *f, uint32_t share, uint32_t base, uint32_t attempt,
                         const uint64_t *keys);
 
 /* ---- A key in a layer ---- */
 
-/* Both halves of the product, added. */
+/* XORs both halves of the 128-bit product. */
 static inline uint64_t ribbon_mix(uint64_t a, uint64_t b)
 {
 #ifdef HAS_INT128
@@ -106,8 +112,8 @@ static inline uint64_t ribbon_mix(uint64_t a, uint64_t b)
 #endif
 }
 
-/* What the key is in the next layer, given what it was in the one before: its hash, at
- * first. */
+/* Returns the value x of a key in a layer, given its x in the layer before.  For the first
+ * layer, that is the hash. */
 static inline uint64_t ribbon_next(const struct ribbon_layer *layer, uint64_t x)
 {
     return ribbon_mix(x ^ layer->seed, RIBBON_K0);
@@ -123,32 +129,34 @@ static inline uint32_t ribbon_fingerprint(uint64_t x, uint32_t columns)
     return (uint32_t)(x * RIBBON_K2 >> 32) & UINT32_MAX >> (32 - columns);
 }
 
-/* So many starts of its bucket are bumped, by its code: none, 19, 40, or all 128. */
+/* The number of bumped starts in the bucket of this start, by its code: 0, 19, 40 or all
+ * 128. */
 static inline uint32_t ribbon_threshold(const struct ribbon_layer *layer, uint64_t start)
 {
     const unsigned code = layer->codes[start >> 9] >> (start >> 6 & 6) & 3;
     return 0x80281300 >> 8 * code & 255;
 }
 
-/* Is a key with this start left to the next layer? */
+/* Does this layer bump a key with this start? */
 static inline bool ribbon_bumps(const struct ribbon_layer *layer, uint64_t start)
 {
     return (start & 127) < ribbon_threshold(layer, start);
 }
 
-/* The groups of a bucket, in the order in which they are given up last. */
+/* The group of a start within its bucket.  Group 0 is the last to be bumped. */
 static inline uint32_t ribbon_group(uint64_t start)
 {
     return (uint32_t)((start & 127) < 40) + ((start & 127) < 19);
 }
 
-/* The block of a start: after every segment one more, where none begins. */
+/* The block of a start.  Behind every segment there is one more block, in which no key
+ * starts. */
 static inline uint64_t ribbon_block(uint64_t start)
 {
     return (start >> 6) + (start >> SEGMENT_SHIFT);
 }
 
-/* In words. */
+/* The offset of a block, in words. */
 static inline uint64_t ribbon_block_at(uint32_t top, uint64_t low, uint64_t block)
 {
     return block * top - (block < low ? block : low);
@@ -156,15 +164,16 @@ static inline uint64_t ribbon_block_at(uint32_t top, uint64_t low, uint64_t bloc
 
 /* ---- Building ---- */
 
-/* Build the image of f from what is pending.  0, or an error with nothing lost:
- * PETAL_E_MEMORY, or PETAL_E_BUILD for hashes that someone has made with care. */
+/* Builds the image of f from its pending hashes.  Returns 0, PETAL_E_MEMORY, or
+ * PETAL_E_BUILD for hashes that someone has crafted.  An error loses nothing. */
 int petal__ribbon_build(petal_filter *f);
 
-/* Segments that are solved at once, in one thread: their steps do not wait for each
- * other. */
-#define RIBBON_GANG 4
+/* The number of segments that a thread solves at once, in turns.  Their steps do not depend
+ * on each other, so the processor overlaps them. */
+#define RIBBON_BUNDLE_MAX 4
 
-/* The sum of the entries from `row` of the segment on that c selects is y. */
+/* An equation: the XOR of the table entries that c selects, beginning at slot `row` of the
+ * segment, is y. */
 struct ribbon_equation {
     uint64_t c;
     uint32_t row, y;
@@ -178,18 +187,18 @@ static inline struct ribbon_equation ribbon_equation(uint64_t x, uint64_t row,
 }
 
 struct ribbon_segment {
-    uint64_t       *coefficients;   /* one equation a slot, zeroed; first bit set, or none */
+    uint64_t       *coefficients;   /* one equation per slot; 0, or the lowest bit is set */
     uint32_t       *results;
-    const struct ribbon_equation *equations;    /* group by group, */
-    const uint32_t *groups;         /* each from here to where the next begins */
+    const struct ribbon_equation *equations;    /* sorted by group */
+    const uint32_t *groups;         /* where each group begins, and one more for the end */
     uint32_t        buckets;
-    uint8_t        *codes;          /* a byte a bucket, zeroed */
-    uint64_t        bumped;         /* equations */
-    bool            repeats;        /* some are there more than once; or so many are in one
-                                       group that nobody has looked */
+    uint8_t        *codes;          /* one byte per bucket, zeroed */
+    uint64_t        bumped;         /* the number of bumped equations */
+    bool            repeats;        /* an equation occurs twice, or its group has so many
+                                       equations that it was not checked */
 };
 
-/* ---- What vectors make faster ---- */
+/* ---- Functions with a version for each instruction set ---- */
 
 struct ribbon_kernels {
     bool    (*contains)(const petal_filter *f, uint64_t hash);

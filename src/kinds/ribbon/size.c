@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * size.c: how large a ribbon is, and what rate it has: docs/format.md has the formulas.
+ * size.c: how large a ribbon filter is, and which rate it has.  docs/format.md has the
+ * formulas.
  */
 #include "core/refusal.h"
 #include "kinds/ribbon/ribbon.h"
@@ -11,8 +12,9 @@
 #define TWO_64   18446744073709551616.0
 #define RATE_MIN (1 / TWO_32) /* 32 columns */
 
-/* The least number of whole columns that suffices, and how many blocks can do with one
- * less.  Powers of two, and a difference of neighbours: the same on every machine. */
+/* Finds the smallest sufficient number of columns, and the share of blocks that need one
+ * column less.  It only multiplies by 2 and subtracts neighbouring numbers, so the result
+ * is the same on every machine. */
 struct ribbon_columns petal__ribbon_columns(double rate)
 {
     uint32_t top = 1;
@@ -21,8 +23,9 @@ struct ribbon_columns petal__ribbon_columns(double rate)
     return (struct ribbon_columns){ top, (uint32_t)((rate - 1) * TWO_32) };
 }
 
-/* Of the blocks in which a key can start, those with a column less.  One is left out of the
- * reckoning: the first ones bump fewer keys than the others, and weigh more. */
+/* The number of blocks, among those in which a key can start, that have one column less.
+ * One block is left out of the calculation: the first blocks bump fewer keys than the
+ * others, and so weigh more. */
 static uint64_t ribbon_low(struct ribbon_columns columns, uint64_t starts)
 {
     return place_below(starts / 64 - 1, (uint64_t)columns.share << 32);
@@ -33,7 +36,7 @@ static struct ribbon_size ribbon_fill(struct ribbon_columns columns,
 {
     const uint64_t low = ribbon_low(columns, size.starts);
     size.blocks = size.starts / 64 + round_up(size.starts, SEGMENT_STARTS) / SEGMENT_STARTS;
-    size.low = low + (low >> 10); /* with the blocks after the segments */
+    size.low = low + (low >> 10); /* plus the extra blocks behind segments */
     size.words = size.blocks * columns.top - size.low;
     return size;
 }
@@ -44,7 +47,7 @@ struct ribbon_size petal__ribbon_size(struct ribbon_columns columns, uint64_t ke
     struct ribbon_size size = { 0 };
     if (keys == 0)
         return size;
-    if (keys <= RIBBON_LAST) { /* 5% more for every fourth attempt */
+    if (keys <= RIBBON_LAST) { /* 5% more slots with every fourth attempt */
         const uint64_t per_cent = 105 + 5 * (attempt / 4);
         const uint64_t blocks = round_up(per_cent * keys + 1600, 6400) / 6400;
         size.starts = 64 * ((blocks < 2 ? 2 : blocks) - 1);
@@ -56,14 +59,14 @@ struct ribbon_size petal__ribbon_size(struct ribbon_columns columns, uint64_t ke
     return ribbon_fill(columns, size);
 }
 
-/* How many keys a layer bumps, as a rule: those for which it has no row, some at the end of
- * every segment, and some more of the last bucket.  Measured; a plan need not be exact. */
+/* Estimates how many keys a layer bumps: those for which it has no row, some at the end of
+ * every segment, and some more of the last bucket.  The figures were measured.  A plan need
+ * not be exact. */
 static uint64_t ribbon_bumped(uint64_t keys, const struct ribbon_size *size)
 {
     return keys <= RIBBON_LAST ? 0 : keys - 64 * size->blocks + keys / 1700 + 24;
 }
 
-/* What n keys will take. */
 uint64_t petal__ribbon_bits(struct ribbon_columns columns, uint64_t n)
 {
     uint64_t bits = 0;
@@ -88,7 +91,7 @@ static uint64_t ribbon_capacity(uint64_t bits, double rate)
     return low;
 }
 
-/* As for other kinds: equal hashes use up a hundredth of the rate, no more. */
+/* As for other kinds, equal hashes may use up at most a hundredth of the rate. */
 static bool ribbon_hashes_suffice(uint64_t n, double rate)
 {
     return rate >= RATE_MIN && (double)n <= rate / 100 * TWO_64;
@@ -122,7 +125,8 @@ int petal__ribbon_allows(double rate, uint64_t n, petal_refusal *why)
                : PETAL_OK;
 }
 
-/* The lowest, in steps of 1/256 column, as fine as the sizes of other kinds; 1 if none. */
+/* Finds the lowest rate that fits into these bits, in steps of 1/256 column, which is as
+ * fine as the sizes of other kinds.  Returns 1 if there is none. */
 static double ribbon_rate(uint64_t bits, uint64_t n)
 {
     for (uint32_t step = 256 * RIBBON_COLUMNS_MAX; step > 0; step--) {
@@ -136,7 +140,7 @@ static double ribbon_rate(uint64_t bits, uint64_t n)
 
 static const char ribbon_too_few[] = "is too small for the other options; raise it or fpr";
 
-/* Capacity and rate, one from the other and the bits. */
+/* Derives the capacity or the rate from the other one and the bits. */
 static int ribbon_complete(const petal_options *want, uint64_t *n, double *rate,
                            petal_refusal *why)
 {
@@ -188,22 +192,23 @@ bool petal__ribbon_fits(const petal_shape *shape)
            shape->hashes <= RIBBON_COLUMNS_MAX;
 }
 
-/* It is made for the keys that it has, whatever their number: the rate is the one that was
- * asked for, or less where a layer has so few blocks that they cannot be divided. */
+/* The filter is built for the keys it has, however many they are.  So its rate is the
+ * requested one, or lower if a layer has so few blocks that they cannot be divided in the
+ * right proportion. */
 double petal__ribbon_fpr(const petal_shape *shape, double n)
 {
     const struct ribbon_columns columns = petal__ribbon_columns(petal__lookup_rate(shape));
     if (n > (double)RIBBON_KEYS_MAX)
         return 1;
-    double rate = 0, comes = 1; /* so many strangers, to this layer */
+    double rate = 0, reaching = 1; /* the fraction of non-members that reach this layer */
     for (uint64_t keys = n < 1 ? 1 : (uint64_t)n; keys > 0;) {
         const struct ribbon_size size = petal__ribbon_size(columns, keys, 0);
         const uint64_t next = ribbon_bumped(keys, &size);
-        const double go_on = (double)next / (double)keys;
+        const double bumped = (double)next / (double)keys;
         const double low = (double)ribbon_low(columns, size.starts);
-        rate += comes * (1 - go_on) *
+        rate += reaching * (1 - bumped) *
                 ldexp(1 + low / (double)(size.starts / 64), -(int)columns.top);
-        comes *= go_on;
+        reaching *= bumped;
         keys = next;
     }
     return rate;

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * solve.h: the equations of a ribbon: elimination, then substitution.
+ * solve.h: solves the equations of a ribbon filter: elimination, then back substitution.
  *
- * Included once for each set of instructions, as vector.h is: there is nothing to gain from
- * vectors here, but from counting bits and zeros in one instruction.  odd(v) is a number that
- * is odd where the bits of v that are set are.
+ * Included once for each instruction set, as lookup.h is.  Vectors do not help here, but
+ * instructions that count bits and trailing zeros do.
  */
 
 /* ---- Elimination ---- */
 
 #define STEPS   4
 
-#define LOG_MAX (BUCKET_STARTS + 64) /* the rows that equations of one bucket can reach */
+#define LOG_MAX (BUCKET_STARTS + 64) /* rows that the equations of a bucket can reach */
 
-/* An equation under way, and those that come after it. */
+/* The equation that is being eliminated in a segment, and the ones that follow it. */
 struct lane {
     uint64_t c;
     uint32_t row, y;
-    const struct ribbon_equation *at, *end; /* of its group */
-    uint64_t *coefficients; /* those of its segment */
+    const struct ribbon_equation *at, *end; /* the rest of its group */
+    uint64_t *coefficients; /* copied from its segment */
     uint32_t *results;
     struct ribbon_segment *segment;
     uint32_t group;
     uint32_t logged;
-    uint32_t log[LOG_MAX]; /* the rows that this group has taken */
+    uint32_t log[LOG_MAX]; /* the rows that this group has filled */
 };
 
-/* The first equation of this group, or of the next that has one; false if none has. */
+/* Starts with the first equation of this group, or of the next group that has one.  Returns
+ * false if none has. */
 TARGET static bool lane_begin(struct lane *lane, uint32_t group)
 {
     const struct ribbon_segment *s = lane->segment;
@@ -44,7 +44,7 @@ TARGET static bool lane_begin(struct lane *lane, uint32_t group)
     return true;
 }
 
-/* A contradiction: this group and what is left of its bucket are bumped. */
+/* After a contradiction: bumps this group and the remaining groups of its bucket. */
 TARGET static bool lane_bump(struct lane *lane)
 {
     struct ribbon_segment *s = lane->segment;
@@ -57,22 +57,22 @@ TARGET static bool lane_bump(struct lane *lane)
     return lane_begin(lane, next);
 }
 
-#define LOOKED 1024
+#define REPEATS_SCAN_MAX 1024
 
-/* Is an equation without effect that of a key which was there before?  If so, in its group,
- * which has some hundred keys, unless someone has chosen them. */
+/* Does an equation without effect belong to a repeated key?  If so, the first one is in the
+ * same group.  A group has about a hundred keys, unless someone has chosen them. */
 TARGET static bool lane_repeats(const struct lane *lane)
 {
     const struct ribbon_segment *s = lane->segment;
     const struct ribbon_equation *same = s->equations + s->groups[lane->group];
-    if (lane->at - same > LOOKED)
+    if (lane->at - same > REPEATS_SCAN_MAX)
         return true;
     while (same->c != lane->at->c || same->row != lane->at->row)
         same++;
     return same < lane->at;
 }
 
-/* Nothing of the equation is left: it holds, or it does not. */
+/* No coefficient remains: the equation holds (y is 0), or it is a contradiction. */
 TARGET static bool lane_end(struct lane *lane, uint32_t y)
 {
     if (y)
@@ -87,10 +87,10 @@ TARGET static bool lane_end(struct lane *lane, uint32_t y)
     return true;
 }
 
-/* Some steps of one equation; false when the segment has no more of them.  In a row that
- * is free a step changes nothing, so that only the last row need be looked at; and that
- * is left to the next turn, since it is a guess, for the processor, and the sooner a
- * wrong guess is found out, the less was done in vain. */
+/* Performs some elimination steps of one equation.  Returns false when the segment has no
+ * more equations.  A step with a free row changes nothing, so only the row after the last
+ * step needs to be checked.  That is left to the next call, because the processor has to
+ * predict the branch: the sooner a wrong prediction is noticed, the less work is lost. */
 INLINE bool lane_steps(struct lane *lane)
 {
     uint64_t *coefficients = lane->coefficients, c = lane->c;
@@ -121,48 +121,50 @@ INLINE bool lane_steps(struct lane *lane)
     return true;
 }
 
-/* All segments in turns, since a step waits for the one before it, of the same segment. */
+/* Works on all segments in turns, because a step depends on the previous step of its
+ * segment. */
 TARGET static void ribbon_eliminate(struct ribbon_segment *segments, unsigned n)
 {
-    struct lane lanes[RIBBON_GANG], *busy[RIBBON_GANG];
-    unsigned left = 0;
+    struct lane lanes[RIBBON_BUNDLE_MAX], *busy[RIBBON_BUNDLE_MAX];
+    unsigned active = 0;
     for (unsigned i = 0; i < n; i++) {
         lanes[i].segment = &segments[i];
         lanes[i].coefficients = segments[i].coefficients;
         lanes[i].results = segments[i].results;
-        busy[left] = &lanes[i];
-        left += lane_begin(&lanes[i], 0);
+        busy[active] = &lanes[i];
+        active += lane_begin(&lanes[i], 0);
     }
-    while (left == RIBBON_GANG) {
+    while (active == RIBBON_BUNDLE_MAX) {
         bool all = true;
-        for (unsigned i = 0; i < RIBBON_GANG; i++)
+        for (unsigned i = 0; i < RIBBON_BUNDLE_MAX; i++)
             if (!lane_steps(&lanes[i])) {
                 busy[i] = NULL;
                 all = false;
             }
         if (all)
             continue;
-        left = 0;
-        for (unsigned i = 0; i < RIBBON_GANG; i++)
+        active = 0;
+        for (unsigned i = 0; i < RIBBON_BUNDLE_MAX; i++)
             if (busy[i])
-                busy[left++] = busy[i];
+                busy[active++] = busy[i];
     }
-    while (left > 0)
-        for (unsigned i = 0; i < left;) {
+    while (active > 0)
+        for (unsigned i = 0; i < active;) {
             if (lane_steps(busy[i]))
                 i++;
             else
-                busy[i] = busy[--left];
+                busy[i] = busy[--active];
         }
 }
 
 /* ---- Substitution ---- */
 
-/* Some columns, from the last slot to the first: a window of 64 entries each, of which the
- * first is found from the others.  A free row is 0 = 0. */
-INLINE void substitute_some(const struct ribbon_segment *s, uint64_t blocks,
-                            const uint32_t from, const uint32_t n, uint32_t columns,
-                            uint64_t low, uint8_t *to)
+/* Solves n columns from the last slot to the first.  window[j] holds the 64 entries of
+ * column j that follow a slot, from which the entry of the slot is computed.  A free row
+ * means 0 = 0. */
+INLINE void substitute_columns(const struct ribbon_segment *s, uint64_t blocks,
+                               const uint32_t from, const uint32_t n, uint32_t columns,
+                               uint64_t low, uint8_t *to)
 {
     uint64_t window[8] = { 0 };
     for (uint64_t block = blocks; block-- > 0;) {
@@ -175,25 +177,25 @@ INLINE void substitute_some(const struct ribbon_segment *s, uint64_t blocks,
             }
         }
         uint8_t *at = to + 8 * (ribbon_block_at(columns, low, block) + from);
-        const uint32_t here = columns - (block < low); /* the last column may be left out */
+        const uint32_t here = columns - (block < low); /* the last column may be missing */
         for (uint32_t j = 0; j < n && from + j < here; j++)
             store_le64(at + 8 * j, window[j]);
     }
 }
 
-/* Segment by segment, so that `low` is counted from its first block, as blocks are. */
+/* `blocks` and `low` count from the first block of the segment. */
 TARGET static void ribbon_substitute(const struct ribbon_segment *s, uint64_t blocks,
                                      uint32_t columns, uint64_t low, uint8_t *to)
 {
     for (uint32_t from = 0; from < columns; from += 8)
         switch (columns - from) {
-        case 1: substitute_some(s, blocks, from, 1, columns, low, to); break;
-        case 2: substitute_some(s, blocks, from, 2, columns, low, to); break;
-        case 3: substitute_some(s, blocks, from, 3, columns, low, to); break;
-        case 4: substitute_some(s, blocks, from, 4, columns, low, to); break;
-        case 5: substitute_some(s, blocks, from, 5, columns, low, to); break;
-        case 6: substitute_some(s, blocks, from, 6, columns, low, to); break;
-        case 7: substitute_some(s, blocks, from, 7, columns, low, to); break;
-        default: substitute_some(s, blocks, from, 8, columns, low, to); break;
+        case 1: substitute_columns(s, blocks, from, 1, columns, low, to); break;
+        case 2: substitute_columns(s, blocks, from, 2, columns, low, to); break;
+        case 3: substitute_columns(s, blocks, from, 3, columns, low, to); break;
+        case 4: substitute_columns(s, blocks, from, 4, columns, low, to); break;
+        case 5: substitute_columns(s, blocks, from, 5, columns, low, to); break;
+        case 6: substitute_columns(s, blocks, from, 6, columns, low, to); break;
+        case 7: substitute_columns(s, blocks, from, 7, columns, low, to); break;
+        default: substitute_columns(s, blocks, from, 8, columns, low, to); break;
         }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sse2.c: the lookups of ribbons with vectors of 128 bits, which every 64-bit x86 has.
+ * sse2.c: the lookups of ribbon filters with 128-bit vectors, which every 64-bit x86 has.
  */
 #include "simd/sse2.h"
 
@@ -8,7 +8,7 @@
 
 #include "kinds/ribbon/ribbon.h"
 
-/* Four columns: words are selected, added, and their halves added together. */
+/* Reduces four columns to 32 bits each: selects words, XORs them, and XORs their halves. */
 INLINE __m128i ribbon_parities_of_four(const uint8_t *at, const uint8_t *next, __m128i low,
                                        __m128i high)
 {
@@ -20,7 +20,7 @@ INLINE __m128i ribbon_parities_of_four(const uint8_t *at, const uint8_t *next, _
     }
     const __m128i v = (__m128i)_mm_xor_ps(_mm_shuffle_ps(sum[0], sum[1], 0x88),
                                           _mm_shuffle_ps(sum[0], sum[1], 0xDD));
-    /* halves again; the sign is kept, so that packing changes nothing */
+    /* XOR the halves again; keep the sign, so that packing does not saturate */
     return _mm_srai_epi32(_mm_xor_si128(v, _mm_slli_epi32(v, 16)), 16);
 }
 

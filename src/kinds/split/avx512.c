@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * avx512.c: split blocks with vectors of 512 bits.
+ * avx512.c: split blocks with 512-bit vectors.
  */
 #include "simd/avx512.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * split.h: split blocks, for split.c and its kernels.
+ * split.h: split blocks, shared by split.c and its kernels.
  */
 #ifndef PETAL_KINDS_SPLIT_SPLIT_H
 #define PETAL_KINDS_SPLIT_SPLIT_H
@@ -13,7 +13,8 @@
 
 extern const uint32_t petal__split_salt[8] OWN;
 
-/* Many keys; and single ones of a whole filter, without a step in between. */
+/* Kernels for many keys, and for single keys of a filter, called directly through
+ * petal_filter. */
 struct split_kernels {
     struct blocks_kernels blocks;
     bool    (*contains)(const petal_filter *f, uint64_t hash);
@@ -27,7 +28,7 @@ static inline struct blocks split_blocks(const petal_filter *f)
     return (struct blocks){ f->shape.bits / SPLIT_BITS, 8 };
 }
 
-/* The upper half of the hash picks the block. */
+/* The upper half of the hash selects the block. */
 static inline uint64_t split_place(uint64_t blocks, uint64_t hash)
 {
     return (hash >> 32) * blocks >> 32;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vector.h: split blocks in vectors: eight words of 32 bits, in pieces of HALVES.
+ * vector.h: split blocks with vector instructions: eight 32-bit words, HALVES at a time.
  *
- * Included by avx2.c and so on, after the header of a set of instructions; KERNELS is the name of
- * the table.
+ * Included by avx2.c and its siblings after the header of an instruction set.  KERNELS is
+ * the name of the table to define.
  */
 #include "kinds/blocks_many.h"
 #include "kinds/split/split.h"
@@ -14,23 +14,23 @@ INLINE halves split_bits(uint64_t hash, int first)
     return low * halves_get(petal__split_salt + first) >> 27;
 }
 
-INLINE size_t split_at(struct blocks of, uint64_t hash)
+INLINE size_t split_at(struct blocks blocks, uint64_t hash)
 {
-    return (size_t)split_place(of.n, hash) * SPLIT_BYTES;
+    return (size_t)split_place(blocks.n, hash) * SPLIT_BYTES;
 }
 
-INLINE lane_mask split_found(const uint8_t *cells, struct blocks of, uint64_t hash)
+INLINE lane_mask split_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    const uint8_t *block = cells + split_at(of, hash);
+    const uint8_t *block = cells + split_at(blocks, hash);
     halves all = ~(halves){ 0 };
     for (int j = 0; j < 8; j += HALVES)
         all &= halves_get(block + 4 * j) >> split_bits(hash, j);
     return halves_mask(all);
 }
 
-INLINE int split_add(uint8_t *cells, struct blocks of, uint64_t hash)
+INLINE int split_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    uint8_t *block = cells + split_at(of, hash);
+    uint8_t *block = cells + split_at(blocks, hash);
     halves fresh = { 0 };
     for (int j = 0; j < 8; j += HALVES) {
         const halves before = halves_get(block + 4 * j);
@@ -44,29 +44,29 @@ INLINE int split_add(uint8_t *cells, struct blocks of, uint64_t hash)
 
 /* ---- The table ---- */
 
-static TARGET bool split_contains(const uint8_t *cells, struct blocks of, uint64_t hash)
+static TARGET bool split_contains(const uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    return mask_is_full(split_found(cells, of, hash));
+    return mask_is_full(split_found(cells, blocks, hash));
 }
 
-static TARGET int split_add_one(uint8_t *cells, struct blocks of, uint64_t hash)
+static TARGET int split_add_one(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    return split_add(cells, of, hash);
+    return split_add(cells, blocks, hash);
 }
 
-static TARGET size_t split_contains_many(const uint8_t *cells, struct blocks of,
+static TARGET size_t split_contains_many(const uint8_t *cells, struct blocks blocks,
                                          const uint64_t *hashes, size_t n, bool *found,
                                          const uint64_t *later)
 {
-    return later ? find_each(split_found, split_at, cells, of, hashes, n, found, later)
-                 : find_each(split_found, split_at, cells, of, hashes, n, found, NULL);
+    return later ? find_each(split_found, split_at, cells, blocks, hashes, n, found, later)
+                 : find_each(split_found, split_at, cells, blocks, hashes, n, found, NULL);
 }
 
-static TARGET int64_t split_add_many(uint8_t *cells, struct blocks of,
+static TARGET int64_t split_add_many(uint8_t *cells, struct blocks blocks,
                                      const uint64_t *hashes, size_t n, signed char *result,
                                      const uint64_t *later)
 {
-    return add_each(split_add, split_at, cells, of, hashes, n, result, later);
+    return add_each(split_add, split_at, cells, blocks, hashes, n, result, later);
 }
 
 static TARGET bool split_filter_contains(const petal_filter *f, uint64_t hash)
