@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * forms.c: any bytes as a key of every form but raw, of which all bytes are keys.
+ * forms.c: fuzzes the forms: any bytes as a key of every form except raw.
  *
- * What is a key is the same key when written canonically; added, it is found, alone and by
- * a match, which takes no more asks than the statistics say; and the image is sound.
+ * If the bytes are a valid key, then the normalized text is the same key, the key is found
+ * after it was added, by a lookup and by a match, the match takes no more lookups than the
+ * statistics say, and the image is sound.
  */
 #include "support.h"
 

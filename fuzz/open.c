@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * open.c: any bytes are a filter or a specific error, and then every call does bounded
- * work (G3).
+ * open.c: fuzzes the validator: any bytes give a filter or a specific error, and afterwards
+ * every call does bounded work (G3).
  *
- * Random bytes fail at the checksum of the header, so that half of the inputs have their
- * checksums put right after they were changed.
+ * Random bytes fail at the checksum of the header.  So half of the inputs get correct
+ * checksums after they were mutated.
  */
 #include "core/hash.h"
 #include "core/portable.h"
@@ -14,15 +14,15 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t len, size_t max_len);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max_len, unsigned seed);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* Make the image as long as it says, or say how long it is, and sign it. */
-static void put_right(uint8_t *data, size_t len, unsigned how)
+/* Corrects the magic bytes, sometimes the length in the header, and the checksums. */
+static void correct_sums(uint8_t *data, size_t len, unsigned how)
 {
     if (len < 256 + 64 + 8)
         return;
     memcpy(data, "\x89PETAL\r\n", 8);
     if (how % 2)
         store_le64(data + 16, len);
-    const size_t body = (len - 256 - 8) / 64 * 64; /* one chunk: no input has more */
+    const size_t body = (len - 256 - 8) / 64 * 64; /* one chunk, since no input is longer */
     if (256 + body + 8 == len) {
         store_le64(data + 256 + body, petal__checksum(data + 256, body, 0));
         store_le64(data + 240, petal__checksum(data + 256 + body, 8, 0));
@@ -34,12 +34,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max_len, unsign
 {
     len = LLVMFuzzerMutate(data, len, max_len);
     if (seed % 2)
-        put_right(data, len, seed / 2);
+        correct_sums(data, len, seed / 2);
     return len;
 }
 
-/* Opening takes no more than the bytes it is given, and 64 KiB; using a filter that grows
- * may want more, and gets what a careful host would give. */
+/* Opening may allocate no more than the length of the input plus 64 KiB.  Using a filter
+ * that grows may need more, and gets as much as a careful host would give. */
 static struct {
     bool opening;
     size_t most;
@@ -64,14 +64,14 @@ static void use(petal_filter *f, const uint8_t *data, size_t len, bool trusted)
     petal_describe(f, text, sizeof text);
     for (size_t i = 0; i + 8 <= len && i < 256; i += 8) {
         const uint64_t hash = load_le64(data + i);
-        const bool there = petal_contains_hash(f, hash);
-        if ((petal_count_hash(f, hash) > 0) != there)
+        const bool found = petal_contains_hash(f, hash);
+        if ((petal_count_hash(f, hash) > 0) != found)
             abort();
         if (petal_probes(f, hash, cells, NULL, 16) > 32 * 64)
             abort();
         const int rc = petal_add_hash(f, hash);
         if (rc >= 0 && !petal_contains_hash(f, hash))
-            abort(); /* a member denied */
+            abort(); /* a false negative */
         if (rc >= 0 && i % 3 == 0)
             petal_remove_hash(f, hash);
     }
@@ -86,15 +86,15 @@ static void use(petal_filter *f, const uint8_t *data, size_t len, bool trusted)
         const void *bytes = petal_bytes(copy, &again);
         petal_filter *back;
         if (petal_view(bytes, again, 0, &back) != PETAL_OK && !trusted)
-            abort(); /* what we write, we read; but damage that was trusted stays damage */
+            abort(); /* we read what we write, unless it was damaged and trusted */
         petal_free(back);
         petal_clear(copy);
         petal_free(copy);
     }
 }
 
-/* Options with which these bytes may be cells of this kind: a number of probes that it
- * takes, which is quicker than a rate, and the bits, where they do not follow. */
+/* Options with which these bytes may be the cells of this kind: a number of probes that the
+ * kind accepts, which is faster than a rate, and the bits, if they cannot be derived. */
 static petal_options options_of_cells(petal_kind kind, size_t len, bool with_bits)
 {
     static const uint32_t hashes[] = { 1, 8 };
@@ -110,18 +110,18 @@ static petal_options options_of_cells(petal_kind kind, size_t len, bool with_bit
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-    /* the last byte, which no check depends on alone, chooses the way in */
-    const unsigned way = len > 0 ? data[len - 1] : 0;
+    /* the last byte chooses the way in; no check depends on it alone */
+    const unsigned entry = len > 0 ? data[len - 1] : 0;
     petal_filter *f;
     int rc;
     petal_set_allocator(host_realloc, NULL);
     host.opening = true;
     host.most = len + 65536;
-    if (way % 4 < 3) {
-        rc = petal_view(data, len, way >> 2 & 3, &f);
-    } else { /* as cells alone */
-        const petal_kind kind = (petal_kind)((way >> 2 & 31) % kind_after_all());
-        const petal_options o = options_of_cells(kind, len, way & 128);
+    if (entry % 4 < 3) {
+        rc = petal_view(data, len, entry >> 2 & 3, &f);
+    } else { /* cells without a header */
+        const petal_kind kind = (petal_kind)((entry >> 2 & 31) % kind_after_all());
+        const petal_options o = options_of_cells(kind, len, entry & 128);
         rc = petal_import(&o, data, len, &f);
     }
     if ((rc == PETAL_OK) != (f != NULL))
@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     host.opening = false;
     host.most = 32 << 20;
     if (f)
-        use(f, data, len, way % 4 < 3 && (way >> 2 & PETAL_TRUST));
+        use(f, data, len, entry % 4 < 3 && (entry >> 2 & PETAL_TRUST));
     petal_free(f);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * options.c: any text is a set of options or an error; any options are a plan that keeps
- * its promise, or an error.
+ * options.c: fuzzes the options: any text gives options or an error, and any options give a
+ * plan that keeps its promised rate, or an error.
  */
 #include "petal_host.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * parts.c: any sequence of parts, as clients of a server may send them, is one run of bytes
- * or is refused, and takes memory for what has come, not for what is said to come (G3).
+ * parts.c: fuzzes how the Redis module reassembles a filter that a client sends in parts:
+ * any sequence of parts gives one run of bytes or is rejected, and memory is allocated for
+ * the bytes received, not for the announced length (G3).
  *
- * The input: how much is to come, then parts, each with where it says that it belongs and
- * how long it is.  A run of the right length goes on to the validator, as it does in the
- * module.
+ * The input is the announced length, followed by parts, each with the offset it claims and
+ * its length.  A complete run goes to the validator, as it does in the module.
  */
 #include "parts.h"
 
@@ -17,12 +17,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* The server's memory, watched. */
-static size_t come;
+/* The bytes received so far, which bound every allocation. */
+static size_t received;
 
 static void *server_realloc(void *old, size_t len)
 {
-    if (len > 2 * come && len > (16 << 10))
+    if (len > 2 * received && len > (16 << 10))
         abort();
     void *block = realloc(old, len);
     if (!block)
@@ -33,7 +33,7 @@ static void *server_realloc(void *old, size_t len)
 void *(*RedisModule_Realloc)(void *, size_t) = server_realloc;
 void (*RedisModule_Free)(void *) = free;
 
-/* The next so many bytes of the input as a number; 0 beyond its end. */
+/* Reads the next `width` bytes of the input as a number.  Bytes beyond its end are 0. */
 static uint64_t take(const uint8_t **data, size_t *len, size_t width)
 {
     uint64_t n = 0;
@@ -51,13 +51,13 @@ static void check(const struct parts *parts)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     struct parts parts = { .total = take(&data, &len, 8) };
-    come = 0;
+    received = 0;
     while (len > 0 && !parts_complete(&parts)) {
-        const uint64_t say = take(&data, &len, 1);
-        const uint64_t at = say & 1 ? take(&data, &len, 8) : parts.len;
+        const uint64_t has_offset = take(&data, &len, 1);
+        const uint64_t at = has_offset & 1 ? take(&data, &len, 8) : parts.len;
         size_t n = (size_t)take(&data, &len, 2);
         n = n < len ? n : len;
-        come = parts.len + n;
+        received = parts.len + n;
         const size_t before = parts.len;
         const bool fits = at == before && n <= parts.total - before;
         if (parts_put(&parts, at, data, n) != fits || parts.len != before + (fits ? n : 0))

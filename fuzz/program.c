@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * program.c: the bytes are a program: a shape, then things done to two filters of it.
- * Beside them stands the truth; no member may be denied, no count be too low.
+ * program.c: fuzzes sequences of calls: the input is a shape, followed by operations on two
+ * filters of that shape.  An exact model runs beside them.  No filter may give a false
+ * negative or a count that is too low.
  */
 #include "support.h"
 
@@ -45,11 +46,11 @@ static void check(const struct subject *s)
     const bool counts = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
     for (int key = 0; key < UNIVERSE; key++) {
         const uint64_t truth = s->count[key];
-        const uint64_t said = petal_count_hash(s->f, petal_hash_int(s->f, key));
-        must(petal_contains_int(s->f, key) == (said > 0));
-        must(said >= (counts ? (truth < top ? truth : top) : truth > 0));
+        const uint64_t reported = petal_count_hash(s->f, petal_hash_int(s->f, key));
+        must(petal_contains_int(s->f, key) == (reported > 0));
+        must(reported >= (counts ? (truth < top ? truth : top) : truth > 0));
         if (is_exact(shape->kind))
-            must(said == truth);
+            must(reported == truth);
     }
 }
 

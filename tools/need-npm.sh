@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# need-npm.sh: packages of npm, in a folder of the build, as a package-lock.json says.
+# need-npm.sh: install npm packages, as a package-lock.json lists them, into a build folder.
 #
 #     need-npm.sh FOLDER-WITH-THE-LOCK TO
 #
-# Does nothing if they are there already.
+# Does nothing if they are already installed.
 set -eu
 lock=$1/package-lock.json
 to=$2

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# need-valkey.sh: Debian's Valkey 8, unpacked into a folder of the build; nothing is installed.
+# need-valkey.sh: unpack Debian's Valkey 8 into a build folder, without installing it.
 #
 #     need-valkey.sh TO
 #
-# It is in the backports of Debian 12, on the mirror that this machine's own package sources
-# name.  Where they do not reach it, one line says so, and its tests are left out.
+# Valkey 8 is in the backports of Debian 12.  It is downloaded from the mirror in the package
+# sources of this machine.  If they do not have it, the script prints one line, and the tests
+# that need Valkey are skipped.
 set -u
 mkdir -p "$1"
 to=$(cd "$1" && pwd)
@@ -13,12 +14,12 @@ server=$to/root/usr/bin/valkey-server
 [ -x "$server" ] && exit 0
 
 leave_out() {
-    echo "petal: no Valkey 8 in this machine's package sources: the module is not tested with it"
+    echo "petal: this machine's package sources have no Valkey 8; skipping its tests"
     rm -rf "$to"
     exit 0
 }
 
-# shellcheck disable=SC1091,SC2154 # a file of every Debian
+# shellcheck disable=SC1091,SC2154 # every Debian has this file
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 mkdir -p "$to/lists/partial" "$to/cache/archives/partial" "$to/deb" "$to/root"
 apt="apt-get -qq -o Dir::State::Lists=$to/lists -o Dir::Cache=$to/cache -o APT::Sandbox::User="
@@ -30,7 +31,7 @@ mirror() {
 
 {
     uri=$(mirror apt-get)
-    if [ -z "$uri" ]; then # the machine has no lists yet
+    if [ -z "$uri" ]; then # this machine has no package lists yet
         $apt update
         # shellcheck disable=SC2086 # options
         uri=$(mirror $apt)

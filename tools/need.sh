@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# need.sh: install what a job needs and this machine lacks.
+# need.sh: install the packages that a job needs and that are missing on this machine.
 #
 #     need.sh PACKAGE... COMMAND=PACKAGE...
 #
-# The second form is for what may have come by another way than a package.
-# On Debian and its relatives, through apt-get, and sudo where we are not root.
-# Elsewhere it names the packages and leaves the rest to the reader.
+# COMMAND=PACKAGE installs the package only if the command is missing, since it may have been
+# installed in another way.  On Debian and related systems this script uses apt-get, with sudo
+# if it does not run as root.  On other systems it only prints the names of the packages.
 set -eu
 
 if ! command -v dpkg-query >/dev/null; then
-    echo "petal: this needs (by Debian's names): $*" >&2
+    echo "petal: this needs these packages (Debian's names): $*" >&2
     exit 0
 fi
 
@@ -38,5 +38,5 @@ if [ -n "$as_root" ] && ! command -v sudo >/dev/null; then
 fi
 echo "petal: installing$missing"
 $as_root apt-get update -qq
-# shellcheck disable=SC2086 # one word a package
+# shellcheck disable=SC2086 # one word per package
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing

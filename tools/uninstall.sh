@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# uninstall.sh MANIFEST: remove what CMake has installed.
+# uninstall.sh MANIFEST: remove the files that CMake has installed.
 #
-# CMake lists the files that it installs, one on each line.  Folders that are petal's own go
-# too, when they are empty.  DESTDIR is the same as for the installation.
+# The manifest lists the installed files, one per line.  Folders of petal are removed too when
+# they are empty.  Use the same DESTDIR as for the installation.
 set -eu
 manifest=$1
 if [ ! -f "$manifest" ]; then
-    echo "petal: $manifest is not there: nothing was installed from here" >&2
+    echo "petal: $manifest not found: nothing was installed from this build" >&2
     exit 1
 fi
-# The last line may have no end.
+# The last line may lack a newline.
 { cat "$manifest" && echo; } | while IFS= read -r file; do
     [ -n "$file" ] || continue
     rm -f "${DESTDIR:-}$file"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * none.c: no operating system: no files, no random bytes, one thread.
+ * none.c: for targets without an operating system: no files, no random bytes, one thread.
  *
- * For WebAssembly and other places that have a C library and nothing else.  Whoever wants a
- * keyed hash there gives its secret (petal_options.seed), and keeps the image where there
- * is room for it (petal_bytes, petal_view).
+ * This is for WebAssembly and other targets that have a C library and nothing else.  To use
+ * a keyed hash there, supply its secret (petal_options.seed).  To keep a filter, store its
+ * image wherever there is room for it (petal_bytes, petal_view).
  */
 #include "os/os.h"
 

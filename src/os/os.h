@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * os.h: everything that the library wants of an operating system.
+ * os.h: everything that the library needs from an operating system.
  *
- * posix.c carries it out on Unix and its like, none.c where there is no system: then there are
- * no files and no random bytes, one thread does all the work, and nothing else is missing.
- * -DPETAL_NO_OS chooses that by hand; -DPETAL_POSIX_ONLY has posix.c use nothing but what POSIX
- * describes, as on a system that we do not know.  Memory is not asked for here but from the C library, or
- * from the host (core/memory.c).
+ * posix*.c implements it on Unix and similar systems.  none.c is for targets without an
+ * operating system: it has no files and no random bytes, and one thread does all the work;
+ * everything else works.  -DPETAL_NO_OS selects none.c explicitly.  -DPETAL_POSIX_ONLY
+ * makes posix*.c use only what POSIX describes, as on a system we do not know.  Memory does
+ * not come from here but from the C library or from the host (core/memory.c).
  */
 #ifndef PETAL_OS_OS_H
 #define PETAL_OS_OS_H
@@ -19,21 +19,22 @@
 #define OS_POSIX 1
 #endif
 
-/* Random bytes fit for a secret.  0, or PETAL_E_RANDOM with errno set. */
+/* Fills a buffer with random bytes fit for a secret.  Returns 0, or PETAL_E_RANDOM with
+ * errno set. */
 int petal__os_random(void *bytes, size_t len);
 
-/* Ask for huge pages, which pay from so many bytes on.  The system may ignore it: few
- * have them for mapped files. */
+/* Requests huge pages for this memory.  They pay off from OS_HUGE_LEN bytes on.  The system
+ * may ignore the request: few systems have huge pages for mapped files. */
 #define OS_HUGE_LEN ((size_t)16 << 20)
 void petal__os_huge_pages(void *at, size_t len);
 
 #define OS_THREADS_MAX 256
 
-/* Calls fn(context, 0) to fn(context, n - 1), each in a thread of its own as far as the
- * system gives them, and returns when all have. */
+/* Calls fn(context, 0) to fn(context, n - 1), each in its own thread if the system can
+ * start one, and returns when all have returned. */
 void petal__os_threads(unsigned n, void (*fn)(void *context, unsigned i), void *context);
 
-/* A lock that is held for a few instructions.  Where there is one thread it does nothing. */
+/* A lock for sections of a few instructions.  It does nothing without threads. */
 struct os_lock {
     uint64_t room[8];
 };
@@ -43,45 +44,46 @@ void petal__os_lock_free(struct os_lock *lock);
 void petal__os_lock(struct os_lock *lock);
 void petal__os_unlock(struct os_lock *lock);
 
-/* ---- Files.  What fails returns an error of petal.h and sets errno ---- */
+/* ---- Files.  On failure, these functions return an error of petal.h and set errno ---- */
 
 struct os_file {
     int      fd;
     uint64_t len;
 };
 
-/* Open a regular file to read; nothing else is one. */
+/* Opens a file for reading.  Anything but a regular file is an error. */
 int  petal__os_open(const char *path, struct os_file *file);
 
-/* Close a file that has no more to tell, and leave errno alone.  Returns rc. */
+/* Closes a file and leaves errno unchanged.  Returns rc. */
 int  petal__os_close(struct os_file *file, int rc);
 
-/* The first len bytes, or fewer if the file has shrunk: how many.  Below 0: PETAL_E_READ. */
+/* Reads the first len bytes, or fewer if the file has shrunk.  Returns their number, or
+ * PETAL_E_READ. */
 int64_t petal__os_read(struct os_file *file, void *bytes, size_t len);
 
-/* All of it, mapped and shared; to be unmapped after the file is closed.  NULL on an
- * error. */
+/* Maps the whole file.  The mapping is shared with other processes and must be unmapped
+ * after the file is closed.  Returns NULL on an error. */
 void *petal__os_map(struct os_file *file);
 void  petal__os_unmap(void *bytes, size_t len);
 
-/* A file that is about to be replaced, or made. */
+/* A file that is about to be replaced or created. */
 #define OS_PATH_MAX 4096
 
 struct os_target {
-    char path[OS_PATH_MAX];     /* where it really is, behind links */
-    char folder[OS_PATH_MAX];   /* up to and with the last slash */
+    char path[OS_PATH_MAX];     /* the real path, with links resolved */
+    char folder[OS_PATH_MAX];   /* up to and including the last slash */
     int  folder_fd;
     bool exists;
-    uint64_t mode, owner, group;    /* of the file that exists */
+    uint64_t mode, owner, group;    /* of the existing file */
 };
 
-/* Look at what is there, and open its folder, before anything is changed. */
+/* Examines the existing file, if there is one, and opens its folder.  Changes nothing. */
 int  petal__os_target(const char *path, struct os_target *target);
 
-/* Put these bytes in its place in one step: a new file in the same folder, forced to
- * disk, then renamed.  On an error the old file is as it was; except that after
- * PETAL_E_SYNC it may be the new one.  Closes the target in any case, also with bytes
- * NULL, when nothing is to be done. */
+/* Replaces the file by these bytes in one step: writes a new file in the same folder,
+ * forces it to disk, and renames it.  On an error the old file is unchanged, except that
+ * after PETAL_E_SYNC the new file may already be in place.  Always closes the target.  If
+ * bytes is NULL, it does nothing else. */
 int  petal__os_replace(struct os_target *target, const void *bytes, size_t len);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * posix.c: huge pages, threads and locks on Unix and its like.
+ * posix.c: huge pages, threads and locks on Unix and similar systems.
  *
- * Only Linux can be asked for huge pages.  Threads are started for one task and end with
+ * Huge pages can only be requested on Linux.  Threads are started for one task and end with
  * it.
  */
 #ifdef PETAL_POSIX_ONLY
@@ -57,7 +57,7 @@ void petal__os_threads(unsigned n, void (*fn)(void *context, unsigned i), void *
     unsigned started = 0;
     sigset_t all, before;
     assert(n > 0 && n <= OS_THREADS_MAX);
-    sigfillset(&all); /* the host's signals are for the host's threads */
+    sigfillset(&all); /* signals of the host must be delivered to threads of the host */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     for (unsigned i = 1; i < n; i++) {
         tasks[started] = (struct task){ fn, context, i };

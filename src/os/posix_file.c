@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * posix_file.c: files on Unix and its like: open, read, map, replace.
+ * posix_file.c: opens, reads, maps and replaces files on Unix and similar systems.
  *
- * A file is never written in place: its new contents go to a new file in the same folder,
- * are forced to disk, and take the place of the old one by rename, so that the path holds
- * the complete old file or the complete new one, whatever fails and whenever.  Each step
- * has its own error, and errno says why it failed; a failed fsync() is never tried again,
- * since the system may have forgotten what it could not write.
+ * A file is never written in place.  The new contents go to a new file in the same folder,
+ * are forced to disk, and replace the old file by rename.  So the path always holds either
+ * the complete old file or the complete new one, whatever fails at whatever moment.  Each
+ * step has its own error, and errno says why it failed.  A failed fsync() is never retried,
+ * because the system may have forgotten the data that it could not write.
  */
 #ifdef PETAL_POSIX_ONLY
 #define _XOPEN_SOURCE 700
@@ -14,7 +14,7 @@
 #define _DEFAULT_SOURCE /* as in the other files: tools/amalgamate.py makes one of them */
 #endif
 #ifndef __LP64__
-#define _FILE_OFFSET_BITS 64 /* large files on 32 bits */
+#define _FILE_OFFSET_BITS 64 /* large files on 32-bit systems */
 #endif
 #include "os/os.h"
 
@@ -32,7 +32,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- System calls, done with ---- */
+/* ---- System calls, with their interruptions handled ---- */
 
 static int file_open(const char *path, int flags, mode_t mode)
 {
@@ -43,13 +43,13 @@ static int file_open(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-/* Most systems close the file even if they were interrupted. */
+/* Most systems close the file even if close() is interrupted, so EINTR is not an error. */
 static int file_close(int fd)
 {
     return close(fd) < 0 && errno != EINTR ? -1 : 0;
 }
 
-/* Close a file that has no more to tell, and keep errno for what went before. */
+/* Closes a file whose result does not matter, and keeps errno for the caller. */
 static int file_done(int fd, int rc)
 {
     const int why = errno;
@@ -72,7 +72,7 @@ static int file_write_all(int fd, const uint8_t *bytes, size_t len)
     return 0;
 }
 
-/* Only regular files are filters. */
+/* Only regular files can be filters. */
 static int file_wants_regular(const struct stat *st)
 {
     if (S_ISREG(st->st_mode))
@@ -129,7 +129,7 @@ void petal__os_unmap(void *bytes, size_t len)
 
 /* ---- Replacing ---- */
 
-/* The folder of a path, up to and with its last slash. */
+/* Finds the folder of the path, up to and including its last slash. */
 static void target_folder(struct os_target *target)
 {
     const char *slash = strrchr(target->path, '/');
@@ -140,7 +140,8 @@ static void target_folder(struct os_target *target)
         strcpy(target->folder, "./");
 }
 
-/* Where the file really is, for a path that may be a link; and what is there now. */
+/* Finds the real path of a file, since the given path may be a link, and examines what is
+ * there now. */
 static int target_find(const char *path, struct os_target *target)
 {
     char real[PATH_MAX];
@@ -172,8 +173,9 @@ int petal__os_target(const char *path, struct os_target *target)
     return target->folder_fd < 0 ? PETAL_E_OPEN : PETAL_OK;
 }
 
-/* A new file in the folder, open to write; its name in `temporary`.  While it stands in for
- * an old one, it is for nobody else yet: a secret may be in it. */
+/* Creates a new file in the folder, opens it for writing and puts its name into
+ * `temporary`.  A file that will replace an old one is private at first, because its
+ * contents may be secret. */
 static int target_create(const struct os_target *target, char temporary[OS_PATH_MAX + 32])
 {
     for (int tries = 0; tries < 100; tries++) {
@@ -193,8 +195,8 @@ static int target_create(const struct os_target *target, char temporary[OS_PATH_
     return PETAL_E_WRITE;
 }
 
-/* The mode of the file that is replaced; its owner and group where that is allowed, and
- * where the group is not, nothing for another group. */
+/* Gives the new file the mode of the old one, and its owner and group as far as that is
+ * allowed.  If the group cannot be set, another group gets no access. */
 static int target_inherit(const struct os_target *target, int fd)
 {
     const int before = errno;
@@ -218,7 +220,8 @@ static int target_fill(const struct os_target *target, int fd, const void *bytes
     return file_close(fd) < 0 ? PETAL_E_WRITE : PETAL_OK;
 }
 
-/* All of it but the folder: written, on disk, in place; or gone. */
+/* Writes the new file, forces it to disk and puts it in place.  Removes it if that
+ * fails. */
 static int target_put(const struct os_target *target, const void *bytes, size_t len)
 {
     char temporary[OS_PATH_MAX + 32];
@@ -240,7 +243,7 @@ int petal__os_replace(struct os_target *target, const void *bytes, size_t len)
 {
     int rc = bytes ? target_put(target, bytes, len) : PETAL_OK;
     if (bytes && rc == PETAL_OK && fsync(target->folder_fd) < 0 &&
-        errno != EINVAL) /* not every system can */
+        errno != EINVAL) /* some systems cannot sync folders */
         rc = PETAL_E_SYNC;
     return file_done(target->folder_fd, rc);
 }

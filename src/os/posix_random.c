@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * posix_random.c: random bytes on Unix and its like.
+ * posix_random.c: random bytes on Unix and similar systems.
  *
- * From the best source that the system has: getrandom() on Linux, which may be interrupted
- * while the machine is still starting; arc4random_buf() on the BSDs and macOS, which never
- * fails; /dev/urandom elsewhere, and with -DPETAL_POSIX_ONLY, which is how it is tested.
+ * The bytes come from the best source of the system.  Linux has getrandom(), which may be
+ * interrupted while the machine is still starting.  The BSDs and macOS have
+ * arc4random_buf(), which never fails.  Other systems use /dev/urandom, and so does
+ * -DPETAL_POSIX_ONLY, which is how that code is tested.
  */
 #ifdef PETAL_POSIX_ONLY
 #define _POSIX_C_SOURCE 200809L
@@ -47,14 +48,15 @@ int petal__os_random(void *bytes, size_t len)
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Some bytes from the device, which is opened each time: the library keeps nothing. */
+/* Reads some bytes from the device.  It is opened each time, so that the library keeps no
+ * open file. */
 static ssize_t posix_random_some(void *bytes, size_t len)
 {
     const int fd = open(RANDOM_DEVICE, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -1;
     const ssize_t got = read(fd, bytes, len);
-    const int why = got == 0 ? EIO : errno; /* it has no end */
+    const int why = got == 0 ? EIO : errno; /* the device never ends */
     close(fd);
     errno = why;
     return got == 0 ? -1 : got;
