@@ -24,8 +24,8 @@ static inline bool api_flag(const bool *flag)
     return __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
-/* Writes only if the flag is still set, so that threads rarely contend for its cache
- * line. */
+/* Writes only if the flag is still set, so that threads rarely contend for its
+ * cache line. */
 static inline void api_lower(bool *flag)
 {
     if (api_flag(flag))
@@ -72,8 +72,8 @@ static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, si
                          : petal__hash(f->shape.hash, f->shape.seed, key, len);
 }
 
-/* Normalizes and hashes a key of a filter with a form, and sets its class.  Returns 0 or
- * PETAL_E_KEY. */
+/* Normalizes and hashes a key of a filter with a form, and sets its class.  Returns 0
+ * or PETAL_E_KEY. */
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
                      unsigned *class_id);
 

@@ -32,8 +32,8 @@ static int file_map(struct os_file *file, bool trust, petal_filter **filter)
     return petal__adopt(&f, filter);
 }
 
-/* Reads the file instead of mapping it, so that later changes to the file have no
- * effect. */
+/* Reads the file instead of mapping it, so that later changes to the file have
+ * no effect. */
 static int file_load(struct os_file *file, bool trust, petal_filter **filter)
 {
     void *block;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hashes.c: petal.h section 5: hashes keys, and uses filters by hash.
+ *
+ * A hash does not tell the class of its key.  So if hashes are added to a filter whose keys
+ * have parents, all classes of its form are assumed to occur, unless petal_add_classes()
+ * has said which ones do.
  */
 #include "api/api.h"
 #include "bulk/batch.h"

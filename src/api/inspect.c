@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * inspect.c: petal.h section 7: reports what is in a filter.
+ *
+ * petal_stats_of() examines all cells, and so does petal_size() if the keys were
+ * not counted.
  */
 #include "api/api.h"
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keep.c: petal.h section 8: the image of a filter, and filters made from images or from
- * cells.
+ * keep.c: petal.h section 8: the image of a filter, and filters made from images or
+ * from cells.
+ *
+ * A filter in memory already has the layout of a file.  Sealing adds the header and the
+ * checksums, and then the bytes can be stored anywhere.  petal_import() makes a filter from
+ * cells without a header, so the caller must give its options.
  */
 #include "api/api.h"
 #include "core/image.h"
@@ -59,9 +63,10 @@ int petal_view(const void *bytes, size_t len, unsigned flags, petal_filter **fil
     return rc < 0 ? rc : petal__adopt(&f, filter);
 }
 
-/* Do these options give cells of `len` bytes?  If not, o->bits is set from the length, for
- * kinds whose cells come in whole bytes.  For other kinds the number of bits cannot be
- * derived from the bytes, and with a wrong number every key would have other probes. */
+/* Do these options give cells of `len` bytes?  If they do not, and leave the bits open,
+ * o->bits is set from the length, but only for kinds whose cells come in whole bytes.  For
+ * other kinds the number of bits is not certain, and with a wrong number every key would
+ * have other probes. */
 static bool keep_shape_of_cells(petal_options *o, const struct petal_ops *ops, uint64_t len)
 {
     petal_shape shape;

@@ -2,8 +2,8 @@
 /*
  * make.c: petal.h section 2: makes, copies, clears and frees filters.
  *
- * A handle is one piece of memory, with the state of its kind behind it.  The image is
- * another.
+ * A handle is one piece of memory, with the state of its kind behind it.  The image
+ * is another.
  */
 #include "api/api.h"
 #include "core/bits.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * many.c: petal.h section 4: batches of keys.
+ *
+ * Raw keys are hashed and prefetched in groups (bulk/batch.c).  Very many additions are
+ * first sorted by region (bulk/regions.c).  A kind without functions for many keys gets the
+ * hashes of a group one by one.  Keys of a form are normalized and handled one by one.
  */
 #include "api/api.h"
 #include "bulk/batch.h"
@@ -75,7 +79,7 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
     return many_add(filter, (struct petal__keys){ .hashes = hashes }, n, result);
 }
 
-/* Keys of a form are added one by one: each may be rejected, and each sets its class. */
+/* Each key of a form may be rejected, and sets its class. */
 int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                        signed char *result)
 {

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * merge.c: petal.h section 6: union and intersection of filters.
+ *
+ * Two filters can be merged if their kinds, cells, forms, hashes and seeds are the same,
+ * because every cell then means the same in both.  Cells are combined bit by bit, unless
+ * the kind has a function of its own.  Afterwards the number of keys is unknown, except for
+ * exact kinds.
  */
 #include "api/api.h"
 #include "core/bits.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * names.c: petal.h sections 1 and 2: the names of kinds, abilities, forms and hashes.
+ *
+ * Kinds and forms define their own names.  Those of abilities and hashes are in
+ * tables here.
  */
 #include "core/form.h"
 #include "kinds/list.h"

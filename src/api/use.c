@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * use.c: petal.h section 3: adds, looks up, matches, removes and counts single keys.
+ *
+ * A key is normalized by the form of the filter, hashed, and passed to the kind.  Short raw
+ * keys skip most of this: petal_add(), petal_add_shared() and petal_contains() have a fast
+ * path for them.  All other cases are in separate functions that are not inlined.
  */
 #include "api/api.h"
 
@@ -61,8 +65,8 @@ int petal__add_shared_by_probes(petal_filter *f, uint64_t hash)
 }
 
 /* The flags and the class are set before the cells, in this order: a copy that has the
- * cells also has the class, and a copy that has the class also knows that its checksums are
- * void. */
+ * cells also has the class, and a copy that has the class also knows that its checksums
+ * are void. */
 static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned class_id)
 {
     api_lower(&f->counted);
@@ -120,8 +124,8 @@ FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len
     return filter->contains(filter, use_hash_short(filter, key, len));
 }
 
-/* Lists the key and its parents, as far as their classes occur.  Other threads may add keys
- * meanwhile. */
+/* Lists the key and its parents, as far as their classes occur.  Other threads may add
+ * keys meanwhile. */
 static size_t use_lookups(const petal_filter *f, const struct form_key *key,
                           struct form_lookup *lookups)
 {

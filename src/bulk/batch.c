@@ -92,7 +92,7 @@ static void batch_far(const petal_filter *f, const struct petal__keys *keys, siz
             const size_t count = batch_group_len(at, n, group);
             later = petal__batch_hash(f, keys, at, count, ring + slot * group);
             groups[slot] = later;
-            if (slow || at < from + LAG || count < group) { /* `use` cannot do it */
+            if (slow || at < from + LAG || count < group) { /* use() will not do it */
                 f->ops->fetch_many(f, later, count);
                 later = NULL;
             }

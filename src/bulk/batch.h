@@ -13,8 +13,7 @@ struct petal__keys {
     size_t           width;
 };
 
-/* Returns the hashes of n keys, from key `at` on: in `buffer`, or where they already
- * are. */
+/* Returns the hashes of n keys from `at` on: in `buffer`, or where they already are. */
 const uint64_t *petal__batch_hash(const petal_filter *f, const struct petal__keys *keys,
                                   size_t at, size_t n, uint64_t *buffer);
 

@@ -179,9 +179,9 @@ static size_t regions_round(const struct regions *d, size_t n)
     return n < most ? n : (size_t)most;
 }
 
-/* Chooses regions that fit into the cache and are enough for every thread.  Reduces the
- * number of threads if their chunks, at least one for each region, would mostly be
- * empty. */
+/* Chooses regions that fit into the cache and are enough for every thread.  Reduces
+ * the number of threads if their chunks, at least one for each region, would mostly
+ * be empty. */
 static void regions_divide(struct regions *d, size_t most)
 {
     while (d->threads > 1 &&
@@ -197,8 +197,8 @@ static void regions_divide(struct regions *d, size_t most)
     d->threads = d->threads < buffers ? d->threads : (unsigned)buffers;
 }
 
-/* Allocates all buffers as one piece of memory: chunks, then ends, then the buffer
- * structs. */
+/* Allocates all buffers as one piece of memory: chunks, then ends, then the
+ * buffer structs. */
 static void *regions_memory(struct regions *d, size_t most)
 {
     const size_t chunks = most / d->threads / CHUNK_LEN + 2 + d->regions_n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * regions.h: adds very many keys to a blocked filter, sorted by region.
+ * regions.h: adds very many keys to a filter made of blocks, sorted by region.
  */
 #ifndef PETAL_BULK_REGIONS_H
 #define PETAL_BULK_REGIONS_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bits.h: operations on whole arrays of bits.  Lengths are in bytes and are multiples of
- * 8. */
+/* bits.h: operations on whole arrays of bits.  Lengths are multiples of 8 bytes. */
 #ifndef PETAL_CORE_BITS_H
 #define PETAL_CORE_BITS_H
 

@@ -114,8 +114,8 @@ static size_t digits_put(char *text, const char *from, size_t n)
     return n;
 }
 
-/* Writes d.ddde-05 for very small and very large numbers, ddd.ddd or 0.000ddd for
- * others. */
+/* Writes d.ddde-05 for very small and very large numbers, ddd.ddd or 0.000ddd
+ * for others. */
 static size_t digits_place(const char *digits, size_t n, int exponent10, char *text)
 {
     size_t len = 0;

@@ -7,8 +7,7 @@
 
 #include "core/portable.h"
 
-/* Writes `value` in base 10 or 16, without a terminating 0.  Returns the length, at most
- * 20. */
+/* Writes `value` in base 10 or 16, without a final 0.  Returns the length, at most 20. */
 size_t petal__digits(uint64_t value, unsigned base, char *text);
 
 /* Writes `value` as "%.9g" would in the C locale, with a terminating 0.  Writes "null" if

@@ -39,7 +39,7 @@ static inline uint64_t petal__hash_word(uint64_t flip, const void *key)
     return x ^ x >> 28;
 }
 
-/* Hashes an array of 8-byte keys, which may be unaligned. petal__hash_words_by() returns
+/* Hashes an array of 8-byte keys, which may be unaligned.  petal__hash_words_by() returns
  * the fastest version for an instruction set. */
 typedef void petal__hash_words_fn(const void *keys, size_t n, uint64_t seed,
                                   uint64_t *hashes);

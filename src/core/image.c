@@ -2,10 +2,10 @@
 /*
  * image.c: writes, reads and validates the image of a filter.
  *
- * An image is a header of 256 bytes, the cells, the tail of the kind, and a table with one
- * checksum for every mebibyte of cells and tail. docs/format.md describes every byte.  All
- * ways into the library (memory, files, and whatever a module receives) end in this
- * validator.
+ * An image is a header of 256 bytes, the cells, the tail of the kind, and a table with
+ * one checksum for every mebibyte of cells and tail.  docs/format.md describes every
+ * byte.  All ways into the library (memory, files, and whatever a module receives) end in
+ * this validator.
  *
  * The header stores few figures, and none of them can be derived from the others.  Each is
  * checked against its bounds, and all lengths follow from them.  The total must then equal

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* image.h: creates, writes, reads and validates the image of a filter: header, cells, tail,
- * checksums. */
+/* image.h: creates, writes, reads and validates the image of a filter: header, cells,
+ * tail, checksums. */
 #ifndef PETAL_CORE_IMAGE_H
 #define PETAL_CORE_IMAGE_H
 
@@ -8,12 +8,12 @@
 
 #define IMAGE_HEADER 256
 
-/* Fills in the fields of a shape that follow from others: block_bits, bits_per_key and
- * image_bytes. */
+/* Fills in the fields of a shape that follow from others: block_bits, bits_per_key
+ * and image_bytes. */
 void petal__image_measure(petal_shape *shape, uint32_t stages);
 
-/* Could petal_plan() have produced this shape?  It may come from a hostile file or from a
- * caller. */
+/* Could petal_plan() have produced this shape?  It may come from a hostile file or from
+ * a caller. */
 bool petal__image_shape_fits(const petal_shape *shape, uint32_t stages);
 
 /* Allocates a zeroed image for f->shape.  Returns 0 or PETAL_E_MEMORY. */
@@ -40,9 +40,9 @@ bool petal__image_intact(const petal_filter *f, uint64_t *damaged);
 /* The only validator: makes f a view of these bytes, or returns what is wrong with them.
  *
  * It reads nothing outside the bytes and allocates only a copy of the tail.  Header and
- * tail are read once, and what was read is what is validated, so the bytes may change at
- * any time.  With `trust`, chunks are not compared with their checksums, and the work is
- * constant. */
+ * tail are read once, and what was read is what is validated, so the bytes may change
+ * at any time.  With `trust`, chunks are not compared with their checksums, and the
+ * work is constant. */
 int  petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust);
 
 /* The same for a copy of the bytes, which can then be changed. */

@@ -8,10 +8,10 @@
  * and that the kind has the function at all.  A kind rejects only what it alone can judge,
  * such as a key that is out of range.
  *
- * Most kinds keep everything in their cells, which are part of the image.  A kind may also
- * keep state beside the handle (state_len), and it may have no image until it is sealed.
- * Before that f->image is NULL, and start, copy, clear, seal and free define what happens
- * instead.
+ * Most kinds keep everything in their cells, which are part of the image.  A kind may
+ * also keep state beside the handle (state_len), and it may have no image until it is
+ * sealed.  Before that f->image is NULL, and start, copy, clear, seal and free define
+ * what happens instead.
  *
  * Small examples to start from:
  *   kinds/classic.c                 everything is in the cells
@@ -94,9 +94,9 @@ struct petal_ops {
 
     /* ---- From new to free; each may be NULL ---- */
 
-    /* Make f an empty filter; f->shape is complete.  On an error f must own nothing,
-     * because free() is not called.  NULL: allocate an image of zeros
-     * (petal__image_alloc). */
+    /* Make f an empty filter; f->shape is complete.  On an error f must own
+     * nothing, because free() is not called.  NULL: allocate an image of
+     * zeros (petal__image_alloc). */
     int      (*start)(petal_filter *f);
 
     /* Called when the image was created, moved or released.  Choose f->contains, f->add,
@@ -107,8 +107,8 @@ struct petal_ops {
      * contains below are used directly. */
     void     (*attach)(petal_filter *f);
 
-    /* Copy the state of a filter that has no image yet.  On an error `to` must own
-     * nothing. */
+    /* Copy the state of a filter that has no image yet.  On an error `to` must
+     * own nothing. */
     int      (*copy)(petal_filter *to, const petal_filter *from);
 
     /* Remove every key.  A kind that has no image until it is sealed releases the image
@@ -165,8 +165,8 @@ struct petal_ops {
 
     /* ---- Many keys; NULL: the caller handles one key after the other ---- */
 
-    /* `later` is NULL, or n hashes whose cells should be prefetched meanwhile. add_many()
-     * cannot reject a key, so a kind that may reject keys leaves it NULL. contains_many()
+    /* `later` is NULL, or n hashes whose cells should be prefetched meanwhile.  add_many()
+     * cannot reject a key, so a kind that may reject keys leaves it NULL.  contains_many()
      * and fetch_many() are also called before there is an image: contains_many() then finds
      * every key, and fetch_many() does nothing. */
     int64_t  (*add_many)(petal_filter *f, const uint64_t *hashes, size_t n,
@@ -183,8 +183,8 @@ struct petal_ops {
     /* ---- The whole filter ---- */
 
     /* Merge two filters of the same shape.  On an error `into` is unchanged.  NULL with
-     * PETAL_CAN_MERGE: cells are merged bit by bit and the tail stays as it is. merge() and
-     * PETAL_CAN_IMPORT are only for kinds that have an image from the start. */
+     * PETAL_CAN_MERGE: cells are merged bit by bit and the tail stays as it is.  merge()
+     * and PETAL_CAN_IMPORT are only for kinds that have an image from the start. */
     int      (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
 
     /* The number of bytes kept after the cells: a multiple of 64, zeroed when allocated.
@@ -197,8 +197,8 @@ struct petal_ops {
      * f->keys; reserved bytes must be 0. */
     bool     (*sound)(const petal_filter *f);
 
-    /* Do the cells agree with the header?  May read all cells.  Not called for a trusted
-     * image. */
+    /* Do the cells agree with the header?  May read all cells.  Not called for a
+     * trusted image. */
     bool     (*consistent)(const petal_filter *f);
 };
 

@@ -17,7 +17,7 @@
  */
 #define _DEFAULT_SOURCE /* lgamma_r(), because lgamma() writes a global */
 #if defined(__APPLE__) && !defined(_REENTRANT)
-#define _REENTRANT /* declares it there */
+#define _REENTRANT /* lgamma_r() on macOS */
 #endif
 
 #include "core/math.h"
@@ -93,7 +93,7 @@ static double math_fpr_occupancy(double m, uint32_t k, uint64_t balls)
 
 /*
  * For many keys, the fraction of set cells is nearly normal with mean f and variance v.
- * Its k-th moment is f^k (1 + sum of C(k,2i) (2i-1)!!  (v/f^2)^i).
+ * Its k-th moment is f^k (1 + sum of C(k,2i) (2i-1)!! (v/f^2)^i).
  */
 static double math_fpr_moments(double m, double k, double balls)
 {
@@ -142,7 +142,7 @@ struct mixture {
 };
 
 /* Sums over the number of chosen cells that are clear in this lane, and recursively in the
- * lanes after it. miss[r] is the probability that a key that begins at lane r misses all
+ * lanes after it.  miss[r] is the probability that a key that begins at lane r misses all
  * cells chosen so far. */
 static double math_mixture(const struct mixture *x, uint32_t lane, double weight,
                            const double miss[LANES])
@@ -174,8 +174,8 @@ static double math_probability(double p)
     return p < 0 ? 0 : p < 1 ? p : 1;
 }
 
-/* With fewer probes than lanes, subsets of chosen lanes that give the same term are
- * grouped. */
+/* With fewer probes than lanes, subsets of chosen lanes that give the same term
+ * are grouped. */
 static double math_fpr_subsets(double blocks, uint32_t k, double n, double w)
 {
     double sum = 0;
@@ -202,10 +202,10 @@ static double math_fpr_rows(double blocks, double n, double w)
 
 /* The sum of math_mixture() has up to 3^8 terms.  For 512-bit blocks, the rate is instead
  * the mean over the load of a block (its number of keys), which is binomially distributed.
- * That takes about a hundred terms, all positive.  They are computed outwards from the most
- * likely load and divided by the sum of their probabilities.  Blocks with more keys than
- * the table has are assumed to let every lookup through.  Nearly all do: nine in ten at
- * least. */
+ * That takes about a hundred terms, all positive.  They are computed outwards from the
+ * most likely load and divided by the sum of their probabilities.  Blocks with more keys
+ * than the table has are assumed to let every lookup through.  Nearly all do: nine in ten
+ * at least. */
 static double math_fpr_loads(double blocks, uint32_t k, double n)
 {
     const float *rates = load_table[k - LANES - 1];

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memory.c: allocates all memory of the library, from the host's allocator or from
- * malloc().
+ * memory.c: allocates all memory of the library, with malloc() or the host's allocator.
  *
  * The allocator set by petal_set_allocator() is the only global variable of the library.
  *
  * The cells of a filter must lie at a multiple of 64.  No realloc() guarantees that, so a
  * slightly larger block is allocated and the cells are placed inside it.  Large cells begin
- * on a huge page, and the system is asked to use huge pages for them.  Random accesses then
- * need few address translations.  The unused part of the block is never touched.
+ * on a huge page, and petal requests huge pages for them.  Random accesses then need few
+ * address translations.  The unused part of the block is never touched.
  */
 #include "core/memory.h"
 

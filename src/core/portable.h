@@ -103,8 +103,8 @@ static inline uint64_t round_up(uint64_t v, uint64_t multiple)
     return (v + multiple - 1) / multiple * multiple;
 }
 
-/* On machines without the instruction, the builtin would call a function that uses a
- * table. */
+/* On machines without the instruction, the builtin would call a function that uses
+ * a table. */
 static inline unsigned popcount64(uint64_t v)
 {
 #ifdef __POPCNT__
@@ -117,16 +117,16 @@ static inline unsigned popcount64(uint64_t v)
 #endif
 }
 
-/* Readers may run at the same time as petal_add_shared(), so the load is atomic.  It costs
- * nothing. */
+/* Readers may run at the same time as petal_add_shared(), so the load is atomic.  It
+ * costs nothing. */
 static inline bool bit_get(const uint8_t *cells, uint64_t i)
 {
     return __atomic_load_n(&cells[i >> 3], __ATOMIC_RELAXED) >> (i & 7) & 1;
 }
 
-/* Reads eight bytes at once, in the machine's byte order, for counting and merging.  Cells
- * that other threads may change are our own memory, which is aligned.  A view may be
- * unaligned. */
+/* Reads eight bytes at once, in the machine's byte order, for counting and merging.
+ * Cells that other threads may change are our own memory, which is aligned.  A view may
+ * be unaligned. */
 typedef uint64_t __attribute__((may_alias)) word_of_cells;
 
 static inline uint64_t word_get(const uint8_t *p)

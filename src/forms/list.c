@@ -2,8 +2,8 @@
 /*
  * list.c: the list of all forms of keys.
  *
- * To add a form, add a file or folder beside this one, an enumerator in petal.h, and a line
- * here.
+ * To add a form, add a file or folder beside this one, an enumerator in petal.h, and a
+ * line here.
  */
 #include "core/form.h"
 

@@ -7,8 +7,8 @@
 
 #include "core/portable.h"
 
-/* Decodes one UTF-8 character.  Returns its length in bytes, or 0 if it is not
- * well-formed. */
+/* Decodes one UTF-8 character.  Returns its length in bytes, or 0 if it is
+ * not well-formed. */
 size_t   petal__utf8_get(const uint8_t *p, size_t len, uint32_t *c);
 size_t   petal__utf8_put(uint32_t c, uint8_t p[4]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bitmap.c: an exact set of the integers 0 ..  n-1, one bit each.
+ * bitmap.c: an exact set of the integers 0 .. n-1, one bit each.
  *
  * There is no hash and there are no false positives: the key is the index of its bit.  n
  * bits take n/8 bytes.  Every operation takes constant time, including the size, because
@@ -51,8 +51,8 @@ static double bitmap_fpr(const petal_shape *shape, double n)
     return 0;
 }
 
-/* Parses a decimal key.  Returns a number beyond every bitmap if the text is not an
- * integer. */
+/* Parses a decimal key.  Returns a number beyond every bitmap if the text is not
+ * an integer. */
 static uint64_t bitmap_point(const void *key, size_t len)
 {
     const char *text = key;

@@ -2,8 +2,8 @@
 /*
  * list.c: the list of all kinds of filters.
  *
- * To add a kind, add a file or folder beside this one, an enumerator in petal.h, and a line
- * here.
+ * To add a kind, add a file or folder beside this one, an enumerator in petal.h, and a
+ * line here.
  */
 #include "kinds/list.h"
 

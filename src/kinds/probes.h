@@ -3,11 +3,11 @@
  * probes.h: filters whose probes may fall anywhere in an array, or in each of several rows.
  *
  * Probe i of hash h is x_i = h C^i (mod 2^64), mapped below the size of the array by a
- * multiplication.  The upper bits of these products behave like independent random numbers:
- * the measured rate is the exact one from the first key on.  The common scheme a + i b does
- * not.  In a small array two arithmetic progressions that share a few cells often share all
- * of them: with one key and a requested rate of 1e-6, the real rate is thousands of times
- * higher.
+ * multiplication.  The upper bits of these products behave like independent random
+ * numbers: the measured rate is the exact one from the first key on.  The common scheme,
+ * a + i b, does not.  In a small array, two arithmetic progressions that share a few cells
+ * often share all of them: with one key and a requested rate of 1e-6, the real rate is
+ * thousands of times higher.
  *
  * Each probe may miss the cache.  So a batch is looked up in rounds: the first round tests
  * the first probe of all keys, the second round the second probe of the keys that passed,
@@ -69,8 +69,8 @@ struct query {
     size_t   key;
 };
 
-/* Tests one probe of every query.  Those whose bit is set remain, with their next cell
- * prefetched. */
+/* Tests one probe of every query.  Those whose bit is set remain, with their next
+ * cell prefetched. */
 static inline size_t probes_round(const uint8_t *cells, struct probes p, uint64_t start,
                                   struct query *queries, size_t n)
 {

@@ -140,8 +140,8 @@ static int scalable_plan(const petal_options *want, petal_shape *shape, petal_re
     if (rc < 0)
         return rc;
 
-    /* If the first capacity is ours to choose, make it large enough for its share of the
-     * rate. */
+    /* If the first capacity is ours to choose, make it large enough for its share of
+     * the rate. */
     struct stage first = scalable_stage(shape, 0);
     while (!want->capacity && first.rate < RATE_MIN &&
            first.capacity < want->capacity_max) {

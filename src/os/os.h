@@ -57,8 +57,8 @@ int  petal__os_open(const char *path, struct os_file *file);
 /* Closes a file and leaves errno unchanged.  Returns rc. */
 int  petal__os_close(struct os_file *file, int rc);
 
-/* Reads the first len bytes, or fewer if the file has shrunk.  Returns their number, or
- * PETAL_E_READ. */
+/* Reads the first len bytes, or fewer if the file has shrunk.  Returns their number,
+ * or PETAL_E_READ. */
 int64_t petal__os_read(struct os_file *file, void *bytes, size_t len);
 
 /* Maps the whole file.  The mapping is shared with other processes and must be unmapped

@@ -2,8 +2,8 @@
 /*
  * posix.c: huge pages, threads and locks on Unix and similar systems.
  *
- * Huge pages can only be requested on Linux.  Threads are started for one task and end with
- * it.
+ * Huge pages can only be requested on Linux.  Threads are started for one task and end
+ * with it.
  */
 #ifdef PETAL_POSIX_ONLY
 #define _POSIX_C_SOURCE 200809L

@@ -220,8 +220,8 @@ static int target_fill(const struct os_target *target, int fd, const void *bytes
     return file_close(fd) < 0 ? PETAL_E_WRITE : PETAL_OK;
 }
 
-/* Writes the new file, forces it to disk and puts it in place.  Removes it if that
- * fails. */
+/* Writes the new file, forces it to disk and puts it in place.  Removes it if
+ * that fails. */
 static int target_put(const struct os_target *target, const void *bytes, size_t len)
 {
     char temporary[OS_PATH_MAX + 32];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lanes.h: vectors of 64-bit words and of 32-bit half words, in the compiler's vector
- * types.
+ * lanes.h: vectors of 64-bit words and of 32-bit half words, in the compiler's
+ * vector types.
  *
  * Included by the header of an instruction set, which first defines the length of its
  * vectors (WORDS of 64 bits, HALVES of 32) and the functions that may use them (TARGET).
  * That header then defines operations on all lanes:
  *
- *   words_are_zero(v), halves_are_zero(v)    is no bit of v set?
+ *   words_are_zero(v), halves_are_zero(v)
+ *                                   is no bit of v set?
  *   lane_mask                       the lowest bits of all lanes, in a form that the
  *                                   instruction set computes cheaply
  *   words_mask(v), halves_mask(v)   the lane_mask of a vector

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plain.h: no vectors, for code that is compiled for every instruction set and needs no
- * lanes.
+ * plain.h: no vectors, for code that is compiled for every instruction set and needs
+ * no lanes.
  */
 #include "simd/simd.h"
 

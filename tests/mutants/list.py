@@ -350,8 +350,8 @@ mutant("blocked-second", "src/kinds/blocked/blocked.c",
        "p->i++ < 9 ? p->g : p->g2",
        "kernels", "the ninth probe is the first again")
 mutant("blocked-vector", "src/kinds/blocked/vector.h",
-       "probes_unprobed(g, k - 8)",
-       "probes_unprobed(g, k / 2)",
+       "block_probes_unprobed(g, k - 8)",
+       "block_probes_unprobed(g, k / 2)",
        "kernels", "vectors set other bits than the plain loop")
 mutant("split-salt", "src/kinds/split/split.c",
        "0x5C6BFB31",

@@ -9,11 +9,11 @@
  * "#", "%" and all bytes that are not printable ASCII are escaped.  A host with non-ASCII
  * letters is folded to lower case and encoded as Punycode, label by label.
  *
- * The parents of a URL combine up to five hosts with up to six paths, 30 lookups at most.
- * The hosts are the host itself and, unless it is an address, its last five to two
- * components.  The paths are the path with and without the query, and the first four
- * folders from the root.  Each combination is one substring of the normalized URL, because
- * the end of the host meets the beginning of the path.
+ * A match looks up the URL and its parents: up to five hosts combined with up to six paths,
+ * 30 lookups at most.  The hosts are the host itself and, unless it is an address, its last
+ * five to two components.  The paths are the path with and without the query, and the first
+ * four folders from the root.  Each combination is an end of the host followed by a
+ * beginning of the path, so it is one substring of the normalized URL.
  *
  * The class of a key has 8 bits: 3 for the host (0 an address, 1 to 5 the number of
  * components, 6 for more), 1 for a query, 1 for a path that does not end in a slash, and 3
@@ -138,8 +138,7 @@ static bool url_authority(struct piece *p, bool has_scheme)
 
 /* ---- Paths ---- */
 
-/* Resolves "."  and "..", and merges repeated slashes.  The leading slash is not
- * included. */
+/* Resolves dot segments and merges repeated slashes.  The leading slash is left out. */
 static void url_tidy_path(struct piece *path)
 {
     uint8_t *p = path->at;

@@ -30,8 +30,8 @@ static inline int url_hex(uint8_t c)
                                                     : -1;
 }
 
-/* Returns the part before the first occurrence of either character, and leaves the rest in
- * p. */
+/* Returns the part before the first occurrence of either character, and leaves the rest
+ * in p. */
 static inline struct piece url_before(struct piece *p, uint8_t a, uint8_t b)
 {
     size_t n = 0;

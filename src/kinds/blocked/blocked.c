@@ -23,18 +23,18 @@
 #include "kinds/blocked/blocked.h"
 
 /* Generates the probes of a hash as bit indexes within its block. */
-struct probes {
+struct block_probes {
     uint64_t g, g2;
     uint32_t i, r;
 };
 
-static inline struct probes probes_of(uint64_t hash)
+static inline struct block_probes block_probes_of(uint64_t hash)
 {
     const uint64_t g = hash * 0x9E3779B97F4A7C15;
-    return (struct probes){ g, hash * 0xD6E8FEB86659FD93, 0, g >> 13 & 7 };
+    return (struct block_probes){ g, hash * 0xD6E8FEB86659FD93, 0, g >> 13 & 7 };
 }
 
-static inline uint32_t probes_next(struct probes *p)
+static inline uint32_t block_probes_next(struct block_probes *p)
 {
     const uint32_t word = (p->r + p->i) & 7;
     const uint64_t from = p->i++ < 8 ? p->g : p->g2;
@@ -47,9 +47,9 @@ static bool blocked_plain_contains(const uint8_t *cells, struct blocks blocks,
                                    uint64_t hash)
 {
     const uint8_t *block = cells + place_below(blocks.n, hash) * BLOCK_BYTES;
-    struct probes probes = probes_of(hash);
+    struct block_probes probes = block_probes_of(hash);
     for (uint32_t i = 0; i < blocks.k; i++)
-        if (!bit_get(block, probes_next(&probes)))
+        if (!bit_get(block, block_probes_next(&probes)))
             return false;
     return true;
 }
@@ -57,10 +57,10 @@ static bool blocked_plain_contains(const uint8_t *cells, struct blocks blocks,
 static int blocked_plain_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     uint8_t *block = cells + place_below(blocks.n, hash) * BLOCK_BYTES;
-    struct probes probes = probes_of(hash);
+    struct block_probes probes = block_probes_of(hash);
     int added = 0;
     for (uint32_t i = 0; i < blocks.k; i++)
-        added |= bit_set(block, probes_next(&probes));
+        added |= bit_set(block, block_probes_next(&probes));
     return added;
 }
 
@@ -149,9 +149,9 @@ size_t petal__blocks_probes(struct blocks blocks, uint64_t hash, uint64_t *cells
                             size_t max)
 {
     const uint64_t first = place_below(blocks.n, hash) * BLOCK_BITS;
-    struct probes probes = probes_of(hash);
+    struct block_probes probes = block_probes_of(hash);
     for (uint32_t i = 0; i < blocks.k; i++) {
-        const uint32_t bit = probes_next(&probes);
+        const uint32_t bit = block_probes_next(&probes);
         if (i < max)
             cells[i] = first + bit;
     }
@@ -184,8 +184,8 @@ void petal__blocks_measure(const uint8_t *cells, struct blocks blocks, petal_sta
     for (uint64_t b = 0; b < blocks.n; b++)
         rate += blocked_block_rate(cells + b * BLOCK_BYTES, blocks.k, &set);
 
-    /* A key sets a given bit of its block if it probes the word of that bit, once or
-     * twice. */
+    /* A key sets a given bit of its block if it probes the word of that bit, once
+     * or twice. */
     const double once = blocks.k < 8 ? blocks.k / 8.0 : (16 - blocks.k) / 8.0;
     const double twice = blocks.k < 8 ? 0 : (blocks.k - 8) / 8.0;
     const double hit = once / 64 + twice * (127.0 / 4096);

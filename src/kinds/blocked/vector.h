@@ -12,50 +12,51 @@
 #include "kinds/blocked/blocked.h"
 #include "kinds/blocks_many.h"
 
-/* The hash bits that select the probes of a key, and a table row of the words it does not
- * probe. */
-struct probes {
+/* The hash bits that select the probes of a key, and a table row of the words it does
+ * not probe. */
+struct block_probes {
     uint64_t g;
     const uint8_t *unprobed;
 };
 
 /* The table row for k probes that begin at word r, which is in bits 13 to 15 of g. */
-INLINE const uint8_t *probes_unprobed(uint64_t g, uint32_t k)
+INLINE const uint8_t *block_probes_unprobed(uint64_t g, uint32_t k)
 {
     return (const uint8_t *)petal__blocks_unprobed[k] + (g >> 7 & 7 << 6);
 }
 
-INLINE struct probes probes_first(uint64_t hash, uint32_t k)
+INLINE struct block_probes block_probes_first(uint64_t hash, uint32_t k)
 {
     const uint64_t g = hash * 0x9E3779B97F4A7C15;
-    return (struct probes){ g, probes_unprobed(g, k) };
+    return (struct block_probes){ g, block_probes_unprobed(g, k) };
 }
 
 /* The ninth probe and later ones: the same words, other bits. */
-INLINE struct probes probes_second(uint64_t hash, uint32_t k)
+INLINE struct block_probes block_probes_second(uint64_t hash, uint32_t k)
 {
     const uint64_t g = hash * 0x9E3779B97F4A7C15;
-    return (struct probes){ hash * 0xD6E8FEB86659FD93, probes_unprobed(g, k - 8) };
+    return (struct block_probes){ hash * 0xD6E8FEB86659FD93,
+                                  block_probes_unprobed(g, k - 8) };
 }
 
-INLINE words probes_bits(struct probes probes, int first)
+INLINE words block_probes_bits(struct block_probes probes, int first)
 {
     static const uint64_t shifts[8] = { 16, 22, 28, 34, 40, 46, 52, 58 };
     return ((words){ 0 } + probes.g) >> words_get(shifts + first) & 63;
 }
 
-INLINE words probes_found(const uint8_t *block, struct probes probes)
+INLINE words block_probes_found(const uint8_t *block, struct block_probes probes)
 {
     words all = ~(words){ 0 };
     for (int j = 0; j < 8; j += WORDS)
-        all &= words_get(block + 8 * j) >> probes_bits(probes, j) |
+        all &= words_get(block + 8 * j) >> block_probes_bits(probes, j) |
                words_get(probes.unprobed + 8 * j);
     return all;
 }
 
-INLINE words probes_ones(struct probes probes, int first)
+INLINE words block_probes_ones(struct block_probes probes, int first)
 {
-    return (words_get(probes.unprobed + 8 * first) ^ 1) << probes_bits(probes, first);
+    return (words_get(probes.unprobed + 8 * first) ^ 1) << block_probes_bits(probes, first);
 }
 
 /* The byte offset of the block of a key. */
@@ -64,19 +65,19 @@ INLINE size_t block_at(struct blocks blocks, uint64_t hash)
     return (size_t)place_below(blocks.n * BLOCK_BYTES, hash) & ~(size_t)(BLOCK_BYTES - 1);
 }
 
-/* There are two versions, for up to eight probes and for more, so that no key needs a
- * branch. */
+/* There are two versions, for up to eight probes and for more, so that no key needs
+ * a branch. */
 INLINE lane_mask once_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    return words_mask(
-        probes_found(cells + block_at(blocks, hash), probes_first(hash, blocks.k)));
+    return words_mask(block_probes_found(cells + block_at(blocks, hash),
+                                         block_probes_first(hash, blocks.k)));
 }
 
 INLINE lane_mask twice_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     const uint8_t *block = cells + block_at(blocks, hash);
-    return words_mask(probes_found(block, probes_first(hash, 8)) &
-                      probes_found(block, probes_second(hash, blocks.k)));
+    return words_mask(block_probes_found(block, block_probes_first(hash, 8)) &
+                      block_probes_found(block, block_probes_second(hash, blocks.k)));
 }
 
 /* Sets ones in the words from `at` on.  Returns those that were clear. */
@@ -90,21 +91,22 @@ INLINE words words_set(uint8_t *at, words ones)
 INLINE int once_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     uint8_t *block = cells + block_at(blocks, hash);
-    const struct probes probes = probes_first(hash, blocks.k);
+    const struct block_probes probes = block_probes_first(hash, blocks.k);
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
-        fresh |= words_set(block + 8 * j, probes_ones(probes, j));
+        fresh |= words_set(block + 8 * j, block_probes_ones(probes, j));
     return !words_are_zero(fresh);
 }
 
 INLINE int twice_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     uint8_t *block = cells + block_at(blocks, hash);
-    const struct probes probes = probes_first(hash, 8),
-                        again = probes_second(hash, blocks.k);
+    const struct block_probes probes = block_probes_first(hash, 8),
+                              again = block_probes_second(hash, blocks.k);
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
-        fresh |= words_set(block + 8 * j, probes_ones(probes, j) | probes_ones(again, j));
+        fresh |= words_set(block + 8 * j,
+                           block_probes_ones(probes, j) | block_probes_ones(again, j));
     return !words_are_zero(fresh);
 }
 
@@ -130,8 +132,8 @@ static TARGET int filter_add_twice(petal_filter *f, uint64_t hash)
     return twice_add(f->cells, petal__blocks_of(f), hash);
 }
 
-/* Sets the ones atomically, a word at a time from word r on, but only if any of them is
- * new. */
+/* Sets the ones atomically, a word at a time from word r on, but only if any of them
+ * is new. */
 INLINE int words_share(uint8_t *block, const words *vectors, uint64_t r, uint32_t k)
 {
     words fresh = { 0 };
@@ -150,10 +152,10 @@ INLINE int words_share(uint8_t *block, const words *vectors, uint64_t r, uint32_
 static TARGET int filter_share_once(petal_filter *f, uint64_t hash)
 {
     const struct blocks blocks = petal__blocks_of(f);
-    const struct probes probes = probes_first(hash, blocks.k);
+    const struct block_probes probes = block_probes_first(hash, blocks.k);
     words vectors[8 / WORDS];
     for (int j = 0; j < 8; j += WORDS)
-        vectors[j / WORDS] = probes_ones(probes, j);
+        vectors[j / WORDS] = block_probes_ones(probes, j);
     return words_share(f->cells + block_at(blocks, hash), vectors, probes.g >> 13,
                        blocks.k);
 }
@@ -161,11 +163,11 @@ static TARGET int filter_share_once(petal_filter *f, uint64_t hash)
 static TARGET int filter_share_twice(petal_filter *f, uint64_t hash)
 {
     const struct blocks blocks = petal__blocks_of(f);
-    const struct probes probes = probes_first(hash, 8),
-                        again = probes_second(hash, blocks.k);
+    const struct block_probes probes = block_probes_first(hash, 8),
+                              again = block_probes_second(hash, blocks.k);
     words vectors[8 / WORDS];
     for (int j = 0; j < 8; j += WORDS)
-        vectors[j / WORDS] = probes_ones(probes, j) | probes_ones(again, j);
+        vectors[j / WORDS] = block_probes_ones(probes, j) | block_probes_ones(again, j);
     return words_share(f->cells + block_at(blocks, hash), vectors, probes.g >> 13, 8);
 }
 

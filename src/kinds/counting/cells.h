@@ -63,8 +63,8 @@ static inline uint32_t key_least(const uint8_t *block, uint32_t indexes, uint32_
     return least;
 }
 
-/* Adds 1 to all cells of a key, or only to the smallest of them.  Returns the count
- * before. */
+/* Adds 1 to all cells of a key, or only to the smallest of them.  Returns the
+ * count before. */
 static inline uint32_t key_raise(uint8_t *block, uint32_t indexes, uint32_t w,
                                  bool smallest)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vector.h: blocks of 4-bit counters with vector instructions: eight words of sixteen
- * cells.
+ * vector.h: blocks of 4-bit counters with vector instructions: eight words of
+ * sixteen cells.
  *
  * Included by avx2.c and its siblings after the header of an instruction set.  KERNELS is
  * the name of the table to define.

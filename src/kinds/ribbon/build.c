@@ -72,8 +72,8 @@ static void build_free(struct build *b)
 
 /* ---- A layer ---- */
 
-/* Allocates an image with room for all layers, provided that no more keys than usual are
- * bumped. */
+/* Allocates an image with room for all layers, provided that no more keys than usual
+ * are bumped. */
 static int layer_image(struct build *b, uint64_t len)
 {
     const uint64_t expected = petal__ribbon_bits(b->columns, b->keys[0]), own = 8 * len;
@@ -127,7 +127,8 @@ static int layer_solve(struct build *b)
  * more entries, until it bumps none. */
 static int layer_last(struct build *b)
 {
-    if (b->keys[b->layer] == 0) /* a layer before this one must have bumped some keys */
+    /* A layer that is not the last has fewer rows than keys, so it always bumps some. */
+    if (b->keys[b->layer] == 0)
         return b->layer == 0 ? PETAL_OK : PETAL_E_BUILD;
     for (b->attempt = 0; b->attempt < RIBBON_TRIES; b->attempt++) {
         b->r.layers[b->layer].seed = petal__ribbon_seed(b->base, b->layer, b->attempt);
@@ -149,8 +150,8 @@ static int layer_first(struct build *b)
     return rc;
 }
 
-/* Builds all layers.  Returns PETAL_E_BUILD if there are too many, or if there are repeated
- * keys. */
+/* Builds all layers.  Returns PETAL_E_BUILD if there are too many, or if there are
+ * repeated keys. */
 static int build_layers(struct build *b)
 {
     b->attempt = 0;

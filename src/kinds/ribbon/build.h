@@ -55,9 +55,9 @@ struct build {
     uint32_t layer;
     uint64_t keys[RIBBON_LAYERS_MAX];
     struct ribbon_size sizes[RIBBON_LAYERS_MAX];
-    /* The finished blocks and codes of each layer.  Those of the first layer are built
-     * inside `image`, which has room for the other layers, and those of the others in
-     * `output_blocks`. */
+    /* The finished blocks and codes of each layer.  Those of the first layer are
+     * built inside `image`, which has room for the other layers, and those of the
+     * others in `output_blocks`. */
     uint8_t *output[RIBBON_LAYERS_MAX];
     petal_filter image;
     void *output_blocks[RIBBON_LAYERS_MAX];
@@ -115,8 +115,8 @@ void  petal__ribbon_parallel(struct build *b, void (*fn)(void *context, unsigned
 
 /* ---- The keys of a layer: parts.c ---- */
 
-/* Sorts n keys into parts: all pending keys, or those that the previous layer has
- * bumped. */
+/* Sorts n keys into parts: all pending keys, or those that the previous layer
+ * has bumped. */
 int   petal__ribbon_distribute(struct build *b, uint64_t n);
 
 /* Does one part have far more keys than the others?  Such keys are repeats or were chosen

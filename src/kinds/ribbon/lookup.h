@@ -2,8 +2,8 @@
 /*
  * lookup.h: looks up keys in a ribbon filter.
  *
- * Included once for each instruction set, after a function that does the main work of a
- * lookup:
+ * Included once for each instruction set, after a function that does the main work of
+ * a lookup:
  *
  *   ribbon_parities(at, next, low, high, columns)
  *
@@ -70,8 +70,8 @@ TARGET static bool ribbon_contains(const petal_filter *f, uint64_t hash)
 
 #define GROUP 64
 
-/* The places of a group of keys: in the first layer, and for the bumped ones in a later
- * layer. */
+/* The places of a group of keys: in the first layer, and for the bumped ones in a
+ * later layer. */
 struct places {
     uint64_t x[GROUP], start[GROUP];
     size_t bumped;

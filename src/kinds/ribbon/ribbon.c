@@ -6,28 +6,28 @@
  * filter takes 1.44 times that, this one 1.003 times.  In return all keys must be known
  * before it is built, and none can be added afterwards.
  *
- * The idea.  Give every key an r-bit fingerprint, and find a table Z of r-bit entries such
- * that for every key the XOR of some entries, which the key selects, is its fingerprint.
- * That is a system of linear equations over two elements, with one equation for each key.
- * With about as many entries as keys it has a solution, and only Z is stored.  For a
- * non-member the XOR is as good as random, so it equals the fingerprint with probability
- * 2^-r.
+ * The idea.  Give every key an r-bit fingerprint, and find a table Z of r-bit entries
+ * such that for every key the XOR of some entries, which the key selects, is its
+ * fingerprint.  That is a system of linear equations over two elements, with one equation
+ * for each key.  With about as many entries as keys it has a solution, and only Z is
+ * stored.  For a non-member the XOR is as good as random, so it equals the fingerprint
+ * with probability 2^-r.
  *
  * The ribbon.  Solving n random equations takes n^3 steps.  So a key selects only among 64
  * consecutive entries, from a random `start` on: its equation has 64 bits of coefficients,
- * and the first one is always 1.  Sorted by start, the matrix is a narrow band, the ribbon.
- * Equations are added one by one and eliminated on the fly.  If the row of the start is
- * free, the equation is stored there.  If not, the stored equation is XORed into it, which
- * clears the first coefficient, and the equation moves on to its next coefficient that is
- * set.  If no coefficient remains, the equation depends on others: it either holds already
- * or contradicts them.  When all equations are stored, the entries are computed from right
- * to left.  Each column, that is one bit of all entries, is a separate system with the same
- * matrix.
+ * and the first one is always 1.  Sorted by start, the matrix is a narrow band, the
+ * ribbon.  Equations are added one by one and eliminated on the fly.  If the row of the
+ * start is free, the equation is stored there.  If not, the stored equation is XORed into
+ * it, which clears the first coefficient, and the equation moves on to its next
+ * coefficient that is set.  If no coefficient remains, the equation depends on others: it
+ * either holds already or contradicts them.  When all equations are stored, the entries
+ * are computed from right to left.  Each column, that is one bit of all entries, is a
+ * separate system with the same matrix.
  *
- * Bumping.  With fewer entries than keys, some equations contradict each other.  So a layer
- * is made with 7.5% fewer entries than keys, and the keys that do not fit are bumped: they
- * go to a second layer, which is made for them, and so on.  A lookup must know which keys
- * are bumped.  Starts are divided into buckets of 128.  Of each bucket either no starts are
+ * Bumping.  With no more entries than keys, some equations contradict each other.  So a
+ * layer gets 7.5% fewer entries than keys, and the keys that do not fit are bumped: they go
+ * to a second layer, which is made for them, and so on.  A lookup must know which keys are
+ * bumped.  Starts are divided into buckets of 128.  Of each bucket either no starts are
  * bumped, or the first 19, the first 40, or all: two bits per bucket.  The last starts of a
  * bucket are added first, because their equations can still move into rows of the next
  * bucket.  The first starts find only the rows that remain, and are bumped first.
@@ -110,8 +110,8 @@ static struct ribbon_size ribbon_layer_size(const petal_filter *f, uint32_t laye
     return petal__ribbon_size(columns, ribbon_keys(f, layer), ribbon_attempt(f, layer));
 }
 
-/* All offsets follow from the numbers of keys, which must add up to the bits of the
- * filter. */
+/* All offsets follow from the numbers of keys, which must add up to the bits of
+ * the filter. */
 static bool ribbon_sound(const petal_filter *f)
 {
     const uint8_t *tail = petal__tail(f);
@@ -250,8 +250,8 @@ static void ribbon_clear(petal_filter *f)
 
 /* ---- Looking inside ---- */
 
-/* Lists the bits whose parities decide a lookup.  There are none if the filter has no
- * keys. */
+/* Lists the bits whose parities decide a lookup.  There are none if the filter has
+ * no keys. */
 static size_t ribbon_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                             uint32_t *groups, size_t max)
 {
@@ -292,8 +292,8 @@ static uint64_t ribbon_kept(const struct ribbon_layer *layer, uint64_t start)
     return bumped <= before ? 64 : bumped - before < 64 ? 64 - (bumped - before) : 0;
 }
 
-/* The false positive rate, averaged over all starts of all layers that a non-member may
- * reach. */
+/* The false positive rate, averaged over all starts of all layers that a non-member
+ * may reach. */
 static double ribbon_rate_of(const struct ribbon *r)
 {
     double rate = 0, reaching = 1; /* so far; the fraction that reaches this layer */

@@ -2,8 +2,8 @@
 /*
  * ribbon.h: the arithmetic of ribbon filters: where a key is, and how large a layer is.
  *
- * ribbon.c explains the method.  lookup.h looks keys up; build.c and solve.h build the
- * filter.
+ * ribbon.c explains the method.  lookup.h looks keys up; build.c and solve.h build
+ * the filter.
  */
 #ifndef PETAL_KINDS_RIBBON_RIBBON_H
 #define PETAL_KINDS_RIBBON_RIBBON_H
@@ -29,9 +29,9 @@
 
 /* ---- Sizes ---- */
 
-/* The number of columns for a rate.  Blocks have `top` columns, but the first share / 2^32
- * of the blocks of a layer have one less, so that the mean of their rates is the requested
- * rate. */
+/* The number of columns for a rate.  Blocks have `top` columns, but the first share /
+ * 2^32 of the blocks of a layer have one less, so that the mean of their rates is the
+ * requested rate. */
 struct ribbon_columns {
     uint32_t top;
     uint32_t share;
@@ -59,8 +59,8 @@ int    petal__ribbon_plan(const petal_options *want, petal_shape *shape,
 bool   petal__ribbon_fits(const petal_shape *shape);
 double petal__ribbon_fpr(const petal_shape *shape, double n);
 
-/* Can there be a ribbon filter with this rate and this many keys?  Returns 0 or the
- * error. */
+/* Can there be a ribbon filter with this rate and this many keys?  Returns 0 or
+ * the error. */
 int petal__ribbon_allows(double rate, uint64_t n, petal_refusal *why);
 
 /* ---- A built filter ---- */
@@ -129,8 +129,8 @@ static inline uint32_t ribbon_fingerprint(uint64_t x, uint32_t columns)
     return (uint32_t)(x * RIBBON_K2 >> 32) & UINT32_MAX >> (32 - columns);
 }
 
-/* The number of bumped starts in the bucket of this start, by its code: 0, 19, 40 or all
- * 128. */
+/* The number of bumped starts in the bucket of this start, by its code: 0, 19, 40 or
+ * all 128. */
 static inline uint32_t ribbon_threshold(const struct ribbon_layer *layer, uint64_t start)
 {
     const unsigned code = layer->codes[start >> 9] >> (start >> 6 & 6) & 3;
@@ -149,8 +149,8 @@ static inline uint32_t ribbon_group(uint64_t start)
     return (uint32_t)((start & 127) < 40) + ((start & 127) < 19);
 }
 
-/* The block of a start.  Behind every segment there is one more block, in which no key
- * starts. */
+/* The block of a start.  Behind every segment there is one more block, in which no
+ * key starts. */
 static inline uint64_t ribbon_block(uint64_t start)
 {
     return (start >> 6) + (start >> SEGMENT_SHIFT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * size.c: how large a ribbon filter is, and which rate it has.  docs/format.md has the
- * formulas.
+ * size.c: how large a ribbon filter is, and which rate it has.  docs/format.md has
+ * the formulas.
  */
 #include "core/refusal.h"
 #include "kinds/ribbon/ribbon.h"

@@ -121,8 +121,8 @@ INLINE bool lane_steps(struct lane *lane)
     return true;
 }
 
-/* Works on all segments in turns, because a step depends on the previous step of its
- * segment. */
+/* Works on all segments in turns, because a step depends on the previous step of
+ * its segment. */
 TARGET static void ribbon_eliminate(struct ribbon_segment *segments, unsigned n)
 {
     struct lane lanes[RIBBON_BUNDLE_MAX], *busy[RIBBON_BUNDLE_MAX];

@@ -13,8 +13,8 @@
 
 extern const uint32_t petal__split_salt[8] OWN;
 
-/* Kernels for many keys, and for single keys of a filter, called directly through
- * petal_filter. */
+/* Kernels for many keys, and for single keys of a filter, called directly
+ * through petal_filter. */
 struct split_kernels {
     struct blocks_kernels blocks;
     bool    (*contains)(const petal_filter *f, uint64_t hash);
