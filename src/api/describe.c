@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * describe.c: petal.h section 11: describes a filter as JSON.
+ * describe.c: petal_describe(): describes a filter as JSON.
  *
  * Each field of petal_shape or petal_stats is one row in a table here.  Numbers do not
  * depend on the locale of the C library.

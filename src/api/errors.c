@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * errors.c: one plain sentence for each error, as petal.h has them.  Where errno says
- * why, whoever prints the sentence adds strerror().
+ * errors.c: one sentence for each error, the same as beside its code in petal.h.  If errno
+ * has the cause, whoever prints the sentence should add strerror().
  */
 #include "petal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * host.c: petal.h section 11: for hosts that move memory; and the version of the library.
+ * host.c: petal_relocate(), for hosts that move memory, and the version of the library.
  */
 #include "api/api.h"
 #include "core/image.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * options.c: petal.h section 11: text to petal_options.
+ * options.c: petal_parse_options(): reads petal_options from text such as
+ * "capacity=1M fpr=1%".
  *
- * A field of petal_options is one row in the table here, and with that row it reaches the
- * command, every module and every binding.  Numbers are read without the C library's
- * locale.
+ * Each field of petal_options is one row in the table here.  That row is all that the
+ * command, every module and every binding need to accept the option.  Numbers are read
+ * independently of the locale of the C library.
  */
 #include "api/api.h"
 #include "api/fields.h"
@@ -27,7 +28,7 @@ static const struct field option_fields[] = {
     FIELD(petal_options, threads, SMALL),
 };
 
-/* A piece of the text, not 0-terminated. */
+/* A part of the text, without a terminating 0. */
 struct word {
     const char *p, *end;
 };
@@ -45,7 +46,7 @@ static bool word_take(struct word *w, char c)
     return true;
 }
 
-/* mantissa 10^exponent, from digits[.digits][e[+-]digits]. */
+/* The number mantissa * 10^exponent, read from digits[.digits][e[+-]digits]. */
 struct decimal {
     uint64_t mantissa;
     int exponent;
@@ -82,7 +83,8 @@ static bool decimal_read(struct word *w, struct decimal *d)
     return any;
 }
 
-/* "k", "M", "Gi" and so on: a power of ten, or a shift by tens. */
+/* Reads a unit such as "k", "M" or "Gi".  Adjusts the exponent, or returns how far to shift
+ * the mantissa. */
 static unsigned decimal_scale(struct word *w, struct decimal *d)
 {
     static const char letters[] = "kMGT";
@@ -97,7 +99,7 @@ static unsigned decimal_scale(struct word *w, struct decimal *d)
     return 0;
 }
 
-/* The whole number that this is, if it is one. */
+/* Converts to a whole number.  Returns false if it is not one, or is too large. */
 static bool decimal_whole(struct decimal d, unsigned shift, uint64_t *value)
 {
     if (shift && d.mantissa > UINT64_MAX >> shift)
@@ -117,7 +119,8 @@ static bool decimal_whole(struct decimal d, unsigned shift, uint64_t *value)
     return true;
 }
 
-/* Correctly rounded for up to 15 digits and 22 places, near enough beyond. */
+/* Correctly rounded for up to 15 digits and 22 decimal places, and close enough
+ * beyond that. */
 static double decimal_real(struct decimal d)
 {
     double power = 1;
@@ -148,7 +151,8 @@ static bool option_read_rate(struct word w, double *value)
     if (word_take(&w, '%'))
         d.exponent -= 2;
     *value = decimal_real(d);
-    return w.p == w.end && *value < 1e9 && (*value > 0 || d.mantissa == 0); /* not lost */
+    return w.p == w.end && *value < 1e9 &&
+           (*value > 0 || d.mantissa == 0); /* not rounded to 0 */
 }
 
 static bool option_read_hex(struct word *w, uint64_t *value)
@@ -170,7 +174,7 @@ static bool option_read_hex(struct word *w, uint64_t *value)
     return w->p > start;
 }
 
-/* One or two numbers, "7" or "0x1f:0x2e". */
+/* Reads one or two numbers, such as "7" or "0x1f:0x2e". */
 static bool option_read_seed(struct word w, uint64_t seed[2])
 {
     seed[1] = 0;
@@ -287,7 +291,7 @@ static bool option_is_space(char c)
     return c != 0 && strchr(separators, c);
 }
 
-/* One "name=value", which ends where the next separator is. */
+/* Sets one option from its name and value. */
 static int option_parse(struct word name, struct word value, petal_options *o,
                         petal_refusal *why)
 {

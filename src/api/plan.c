@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan.c: petal.h sections 2 and 9: from options to the shape of a filter.
+ * plan.c: petal_plan() and its relatives: from options to the shape of a filter.
  *
- * Options that no kind takes, or that this kind does not take, are refused here.  Each kind
- * works out its own size.
+ * Options that no kind accepts, or that this kind does not accept, are rejected here.  Then
+ * the kind computes its own size.
  */
 #include "api/api.h"
 #include "core/image.h"
@@ -14,9 +14,9 @@
 #include <float.h>
 #include <math.h>
 
-#define KEYS_MAX 1e18 /* more than fit anywhere, fewer than overflow anything */
+#define KEYS_MAX 1e18 /* more than fit anywhere, but no calculation overflows */
 
-/* Options that no kind takes. */
+/* Rejects values that no kind accepts. */
 static int plan_check(const petal_options *o, petal_refusal *why)
 {
     const struct petal_form_ops *form = petal__form(o->form);
@@ -45,7 +45,7 @@ static int plan_check(const petal_options *o, petal_refusal *why)
     return PETAL_OK;
 }
 
-/* Options that this kind does not take. */
+/* Rejects options that this kind does not have. */
 static int plan_check_kind(const struct petal_ops *ops, const petal_options *o,
                            petal_refusal *why)
 {
@@ -79,7 +79,7 @@ static int plan_match(const struct petal_ops *ops, const petal_options *options,
     if (o.fpr != 0 && !(o.fpr > 0 && o.fpr < 1))
         return petal__refuse(why, PETAL_E_FPR, "fpr", "must be above 0 and below 1");
     o.fpr /= s->match_lookups;
-    if (promise > 0 && o.fpr < DBL_MIN) /* it would become 0 */
+    if (promise > 0 && o.fpr < DBL_MIN) /* the division has lost the rate */
         return petal__refuse(why, PETAL_E_FLOOR, "fpr",
                              "is lower than 64-bit hashes can promise");
     const int rc = ops->plan(&o, s, why);
@@ -141,7 +141,7 @@ int petal_refused(const petal_options *options, const char *text, petal_refusal 
     if (rc == PETAL_OK)
         rc = plan(&o, &shape, refusal);
     if (rc == PETAL_OK)
-        *refusal = (petal_refusal){ 0 }; /* of the kind that was tried first */
+        *refusal = (petal_refusal){ 0 }; /* left by the kind that was tried first */
     return rc;
 }
 

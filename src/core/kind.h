@@ -72,7 +72,7 @@ struct petal_ops {
      * shape->fpr into the rate of a whole match; petal__lookup_rate() turns it back into
      * that of one lookup.
      *
-     * To reject an option, return petal__refuse() (core/refusal.h) with one of these errors:
+     * To reject an option, return petal__refuse() (core/refusal.h) with one of these:
      *   PETAL_E_FPR       the rate is not a valid rate
      *   PETAL_E_CAPACITY  the capacity is missing or too large
      *   PETAL_E_FLOOR     the rate is too low for this kind

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * refusal.c: writes the reason why an option is refused.
+ * refusal.c: writes the reason why an option is rejected.
  *
- * Reasons are short and fit; a longer one would be cut off, never overflow.
+ * Reasons are short enough to fit.  A longer one would be cut off and not overflow.
  */
 #include "core/refusal.h"
 
 #include "core/digits.h"
 
-/* Appends text that need not end in 0, as far as there is room. */
+/* Appends text of a given length, as far as there is room. */
 static size_t refusal_append(char *to, size_t size, size_t at, const char *text, size_t len)
 {
-    const size_t room = size - 1 - at, n = len < room ? len : room;
+    const size_t space = size - 1 - at, n = len < space ? len : space;
     memcpy(to + at, text, n);
     to[at + n] = 0;
     return at + n;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sizing.c: how large a filter must be, for every kind that has a rate.
+ * sizing.c: computes how large a filter must be, for every kind that has a rate.
  *
- * No kind inverts its formula.  The least size that holds the promise is searched
- * for, in steps of 1/256 bit a key: that is fine enough to cost nothing, and coarse
- * enough that the last digit of a C library's log() decides nothing, so that every
- * machine makes the same filter (G7).  At each size the best k is found by walking
- * downhill.
+ * No kind inverts its formula.  Instead, the smallest size that keeps the promised rate is
+ * found by searching, in steps of 1/256 bit per key.  That is fine enough to waste nothing.
+ * It is also coarse enough that the last digit of a C library's log() never decides, so
+ * every machine makes the same filter (G7).  At each size, the best k is found by walking
+ * downhill from a guess.
  *
- * A 64-bit hash sets a floor: a key shares its hash with one of n others with
- * probability n / 2^64.  What would use up a hundredth of the promise is refused.
+ * A 64-bit hash limits the rate: a key has the same hash as one of n others with
+ * probability n / 2^64.  If that would use up more than a hundredth of the promised rate,
+ * the options are rejected.
  */
 #include "kinds/sizing.h"
 
@@ -17,10 +18,10 @@
 
 #include <math.h>
 
-#define STEPS  256 /* to the bit a key */
-#define TWO_64 18446744073709551616.0
+#define STEPS_PER_BIT 256 /* steps for each bit per key */
+#define TWO_64        18446744073709551616.0
 
-/* One filter under consideration. */
+/* A filter under consideration. */
 struct trial {
     uint64_t cells;
     uint64_t n;
@@ -28,8 +29,8 @@ struct trial {
     double rate;
 };
 
-/* Whole granules.  Rows are made whole at the end when they are to be rounded up, since
- * otherwise a smaller size could be the better one, and the search would go astray. */
+/* Rounds to whole granules.  If rows are to be rounded up, that happens only at the end.
+ * Otherwise a smaller size could have the lower rate, and the search would go astray. */
 static uint64_t sizing_round(const struct petal__rule *rule, uint64_t cells, uint32_t k,
                              bool up)
 {
@@ -52,7 +53,7 @@ static uint32_t sizing_clamp(const struct petal__rule *rule, double k)
     return k > rule->k_max ? rule->k_max : k < rule->k_min ? rule->k_min : (uint32_t)k;
 }
 
-/* Where to begin to look for the best k. */
+/* A guess from which to search for the best k. */
 static uint32_t sizing_guess(const struct petal__rule *rule, uint64_t cells, uint64_t n,
                              double fpr)
 {
@@ -62,8 +63,8 @@ static uint32_t sizing_guess(const struct petal__rule *rule, uint64_t cells, uin
     return sizing_clamp(rule, guess);
 }
 
-/* The k with the least rate at this size, or the first found that keeps to fpr, walking
- * downhill from a guess; k itself if that is given. */
+/* Finds the k with the lowest rate at this size, or the first one found that keeps to fpr,
+ * walking downhill from a guess.  If k is given, it is used as it is. */
 static struct trial sizing_best(const struct petal__rule *rule, uint64_t cells, uint64_t n,
                                 uint32_t k, uint32_t guess, double fpr, bool up)
 {
@@ -81,119 +82,123 @@ static struct trial sizing_best(const struct petal__rule *rule, uint64_t cells, 
     return best;
 }
 
-/* Either n is given and the cells follow from the bits a key, or the other way about. */
-struct question {
+/* What to search for.  Either n is given and the search finds the cells, or the other way
+ * round.  Both are tried in steps of bits per key. */
+struct search {
     const struct petal__rule *rule;
     uint64_t cells, n;
-    uint32_t k; /* 0: any */
+    uint32_t k; /* 0: choose the best */
     double fpr;
     uint32_t guess; /* the best k so far */
     struct trial tried;
 };
 
-/* At high rates a step is large, and where rows are made whole one more does not always
- * help: then the search takes the long way, from nothing, and does not depend on where a
- * guess was.  With a given k it always helps. */
-static bool sizing_is_smooth(const struct question *q)
+/* Does every further step lower the rate?  Not always: at high rates a step is large, and
+ * if rows must be rounded, one more step does not always help.  Then the search starts
+ * from nothing, which takes longer but does not depend on the guess.  With a given k,
+ * every step helps. */
+static bool sizing_is_smooth(const struct search *s)
 {
-    const double limit = q->k ? 1 : q->rule->granule == 1 ? 0.5 : 0.01;
-    return q->rule->granule && q->fpr <= limit;
+    const double limit = s->k ? 1 : s->rule->granule == 1 ? 0.5 : 0.01;
+    return s->rule->granule && s->fpr <= limit;
 }
 
-static uint64_t sizing_cells(const struct question *q, uint64_t steps)
+static uint64_t sizing_cells(const struct search *s, uint64_t steps)
 {
-    return q->cells ? q->cells : (q->n * steps + STEPS - 1) / STEPS;
+    return s->cells ? s->cells : (s->n * steps + STEPS_PER_BIT - 1) / STEPS_PER_BIT;
 }
 
-/* Is the rate low enough with so many steps?  If so, it is the best answer yet. */
-static bool sizing_enough(struct question *q, uint64_t steps, struct trial *best)
+/* Is the rate low enough with this many steps?  If so, it is the best trial so far. */
+static bool sizing_enough(struct search *s, uint64_t steps, struct trial *best)
 {
-    const uint64_t cells = sizing_cells(q, steps);
-    const uint64_t n = q->cells ? q->cells * STEPS / steps : q->n;
-    if (!q->cells || q->tried.n != n) /* many steps, but the same number of keys */
-        q->tried = sizing_best(q->rule, cells, n, q->k, q->guess, q->fpr, !q->cells);
-    if (sizing_is_smooth(q))
-        q->guess = q->tried.k;
-    if (q->tried.rate > q->fpr)
+    const uint64_t cells = sizing_cells(s, steps);
+    const uint64_t n = s->cells ? s->cells * STEPS_PER_BIT / steps : s->n;
+    if (!s->cells || s->tried.n != n) /* different steps may give the same number of keys */
+        s->tried = sizing_best(s->rule, cells, n, s->k, s->guess, s->fpr, !s->cells);
+    if (sizing_is_smooth(s))
+        s->guess = s->tried.k;
+    if (s->tried.rate > s->fpr)
         return false;
-    *best = q->tried;
+    *best = s->tried;
     return true;
 }
 
-/* Steps of which the lower are too few, or none, and the higher enough. */
+/* `low` steps are too few, or none at all; `high` steps are enough. */
 struct bracket {
     uint64_t low, high;
 };
 
-/* PETAL_E_SHAPE if even `most` steps are too few.  From a guess, in leaps that double; or,
- * if that is not smooth, from nothing. */
-static int sizing_bracket(struct question *q, uint64_t guess, uint64_t most,
+/* Finds a bracket, beginning at the guess and doubling the distance, or from nothing if the
+ * search is not smooth.  Returns PETAL_E_SHAPE if even `most` steps are too few. */
+static int sizing_bracket(struct search *s, uint64_t guess, uint64_t most,
                           struct bracket *b, struct trial *best)
 {
     b->low = 0;
     b->high = guess < 1 ? 1 : guess < most ? guess : most;
-    uint64_t leap = sizing_is_smooth(q) ? 1 : b->high;
-    for (; !sizing_enough(q, b->high, best); leap *= 2) {
+    uint64_t distance = sizing_is_smooth(s) ? 1 : b->high;
+    for (; !sizing_enough(s, b->high, best); distance *= 2) {
         if (b->high == most)
             return PETAL_E_SHAPE;
         b->low = b->high;
-        b->high = most - b->high < leap ? most : b->high + leap;
+        b->high = most - b->high < distance ? most : b->high + distance;
     }
-    for (; sizing_is_smooth(q) && b->low == 0 && b->high > leap; leap *= 2) {
-        if (sizing_enough(q, b->high - leap, best))
-            b->high -= leap;
+    for (; sizing_is_smooth(s) && b->low == 0 && b->high > distance; distance *= 2) {
+        if (sizing_enough(s, b->high - distance, best))
+            b->high -= distance;
         else
-            b->low = b->high - leap;
+            b->low = b->high - distance;
     }
     return PETAL_OK;
 }
 
-static void sizing_bisect(struct question *q, struct bracket b, struct trial *best)
+static void sizing_bisect(struct search *s, struct bracket b, struct trial *best)
 {
-    const struct petal__rule *rule = q->rule;
+    const struct petal__rule *rule = s->rule;
     while (b.high - b.low > 1) {
         const uint64_t middle = b.low + (b.high - b.low) / 2;
         const bool same =
-            !q->cells && rule->granule && /* many steps, but the same blocks */
-            sizing_round(rule, sizing_cells(q, middle), 0, true) == best->cells;
-        *(same || sizing_enough(q, middle, best) ? &b.high : &b.low) = middle;
+            !s->cells && rule->granule && /* different steps may give the same blocks */
+            sizing_round(rule, sizing_cells(s, middle), 0, true) == best->cells;
+        *(same || sizing_enough(s, middle, best) ? &b.high : &b.low) = middle;
     }
 }
 
-/* The fewest steps that keep the rate at or below fpr. */
-static int sizing_search(struct question *q, uint64_t guess, struct trial *best)
+/* Finds the smallest number of steps that keeps the rate at or below fpr. */
+static int sizing_search(struct search *s, uint64_t guess, struct trial *best)
 {
-    const struct petal__rule *rule = q->rule;
-    if (!q->cells && q->n >= rule->cells_max)
+    const struct petal__rule *rule = s->rule;
+    if (!s->cells && s->n >= rule->cells_max)
         return PETAL_E_SHAPE;
-    const uint64_t most = q->cells ? q->cells * STEPS : rule->cells_max * STEPS / q->n;
+    const uint64_t most =
+        s->cells ? s->cells * STEPS_PER_BIT : rule->cells_max * STEPS_PER_BIT / s->n;
     struct bracket b;
-    q->guess = sizing_guess(rule, q->cells, q->n, q->fpr);
-    const int rc = sizing_bracket(q, guess, most, &b, best);
+    s->guess = sizing_guess(rule, s->cells, s->n, s->fpr);
+    const int rc = sizing_bracket(s, guess, most, &b, best);
     if (rc == PETAL_OK)
-        sizing_bisect(q, b, best);
+        sizing_bisect(s, b, best);
     return rc;
 }
 
-/* The same, by way of an estimate where the rate takes time. */
-static int sizing_find(struct question *q, struct trial *best)
+/* Does the same, but if rate() is slow, first finds a good guess by means of estimate(). */
+static int sizing_find(struct search *s, struct trial *best)
 {
-    uint64_t guess = (uint64_t)(STEPS * 1.45 * log2(1 / q->fpr)) + 1;
-    if (q->rule->estimate && sizing_is_smooth(q)) {
-        struct petal__rule quick = *q->rule;
-        quick.rate = quick.estimate;
-        struct question rough = *q;
-        rough.rule = &quick;
+    uint64_t guess = (uint64_t)(STEPS_PER_BIT * 1.45 * log2(1 / s->fpr)) + 1;
+    if (s->rule->estimate && sizing_is_smooth(s)) {
+        struct petal__rule fast = *s->rule;
+        fast.rate = fast.estimate;
+        struct search rough = *s;
+        rough.rule = &fast;
         struct trial t;
         if (sizing_search(&rough, guess, &t) == PETAL_OK)
-            guess = q->cells ? t.n ? q->cells * STEPS / t.n : guess
-                             : (t.cells * STEPS + q->n - 1) / q->n;
+            guess = s->cells ? t.n ? s->cells * STEPS_PER_BIT / t.n : guess
+                             : (t.cells * STEPS_PER_BIT + s->n - 1) / s->n;
     }
-    return sizing_search(q, guess, best);
+    return sizing_search(s, guess, best);
 }
 
-/* Fewer probes are faster: the liked k, if the rate can bear it, or else the least. */
-static void sizing_quicken(const struct petal__rule *rule, double limit, struct trial *t)
+/* Fewer probes are faster, so use k_liked if the rate allows it, or else the smallest k
+ * that does. */
+static void sizing_reduce_k(const struct petal__rule *rule, double limit, struct trial *t)
 {
     if (rule->k_liked) {
         const struct trial liked = sizing_at(rule, t->cells, t->n, rule->k_liked, true);
@@ -203,7 +208,7 @@ static void sizing_quicken(const struct petal__rule *rule, double limit, struct 
         }
     }
     uint32_t low = rule->granule ? rule->k_min - 1 : t->k - 1; /* too few, or none */
-    while (t->k - low > 1) { /* up to the best k, each more makes the rate lower */
+    while (t->k - low > 1) { /* below the best k, every probe lowers the rate */
         const uint32_t k = low + (t->k - low) / 2;
         const struct trial fewer = sizing_at(rule, t->cells, t->n, k, true);
         if (fewer.rate > limit)
@@ -213,8 +218,8 @@ static void sizing_quicken(const struct petal__rule *rule, double limit, struct 
     }
 }
 
-/* A rate that was worked out is promised with 16 significant bits, rounded up, so
- * that the promise, which is part of the image, is the same everywhere. */
+/* A computed rate is rounded up to 16 significant bits.  It is part of the image, so it
+ * must be the same on every machine. */
 static double sizing_promise(const struct trial *t)
 {
     const double floor_rate = (double)t->n * 100 / TWO_64;
@@ -225,7 +230,7 @@ static double sizing_promise(const struct trial *t)
     return promise < 1 ? promise : 1;
 }
 
-/* Is there a k, and a rate, that this kind does not take? */
+/* Rejects a rate or a number of probes that this kind does not accept. */
 static int sizing_check_rate(const petal_options *want, const struct petal__rule *rule,
                              uint32_t lookups, petal_refusal *why)
 {
@@ -274,15 +279,15 @@ static int sizing_check_bits(const petal_options *want, const struct petal__rule
                                                         "is required unless bits is given");
 }
 
-static int sizing_refuse_size(const struct question *q, uint32_t counter_bits,
+static int sizing_refuse_size(const struct search *s, uint32_t counter_bits,
                               petal_refusal *why)
 {
-    return q->cells ? petal__refuse(
+    return s->cells ? petal__refuse(
                           why, PETAL_E_SHAPE, "bits",
                           "is too small for a single key at this fpr; raise one of them")
                     : petal__refuse_with(why, PETAL_E_CAPACITY, "capacity",
                                          "is too large: the filter would exceed # bits",
-                                         (double)q->rule->cells_max * counter_bits, 0);
+                                         (double)s->rule->cells_max * counter_bits, 0);
 }
 
 int petal__size(const petal_options *want, const struct petal__rule *rule,
@@ -297,7 +302,7 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
     const uint64_t cells = want->bits / shape->counter_bits;
     uint64_t n = want->capacity;
     double fpr = want->fpr;
-    if (cells && !n && fpr == 0 && want->hashes) { /* filled half: n = (m/k) ln 2 */
+    if (cells && !n && fpr == 0 && want->hashes) { /* half full: n = (m/k) ln 2 */
         n = (uint64_t)((double)cells / want->hashes * 0.6931);
         n = n ? n : 1;
     } else if (fpr == 0 && !(cells && n)) {
@@ -313,14 +318,14 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
                 why, PETAL_E_SHAPE, "bits",
                 "is too small for this capacity and fpr; give two of the three");
     } else {
-        struct question q = {
+        struct search s = {
             .rule = rule, .cells = cells, .n = n, .k = want->hashes, .fpr = fpr
         };
-        if (sizing_find(&q, &t) < 0)
-            return sizing_refuse_size(&q, shape->counter_bits, why);
+        if (sizing_find(&s, &t) < 0)
+            return sizing_refuse_size(&s, shape->counter_bits, why);
     }
     if (!want->hashes)
-        sizing_quicken(rule, fpr > 0 ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);
+        sizing_reduce_k(rule, fpr > 0 ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);
     if (fpr > 0 && (double)t.n / TWO_64 > fpr / 100)
         return petal__refuse(why, PETAL_E_FLOOR, "fpr",
                              "is lower than 64-bit hashes can promise for so many keys");
@@ -335,6 +340,6 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
 double petal__keys_for(double m, double set, double hit)
 {
     if (hit >= 1)
-        return set > 0; /* one cell: it says no more */
+        return set > 0; /* a single cell says no more */
     return log1p(-(set < m ? set : m - 0.5) / m) / log1p(-hit);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sizing.h: how large a filter must be. */
+/* sizing.h: computes how large a filter must be. */
 #ifndef PETAL_KINDS_SIZING_H
 #define PETAL_KINDS_SIZING_H
 
@@ -7,26 +7,26 @@
 #include "petal_host.h"
 #include "petal_math.h"
 
-/* What a kind tells about itself. */
+/* What a kind says about itself. */
 struct petal__rule {
     double   (*rate)(uint64_t cells, uint32_t k, double n);
-    double   (*estimate)(uint64_t cells, uint32_t k, double n); /* nearly the same, at once;
-                           NULL where rate() takes no time either */
+    double   (*estimate)(uint64_t cells, uint32_t k, double n); /* a fast approximation;
+                           NULL if rate() is fast itself */
     uint32_t k_min, k_max;
-    uint32_t k_liked;   /* the fastest k, taken where it costs next to nothing; 0: none */
-    uint32_t granule;   /* cells come in multiples of this; 0: of k */
+    uint32_t k_liked;   /* the fastest k, used if it costs next to nothing; 0: none */
+    uint32_t granule;   /* the number of cells is a multiple of this; 0: of k */
     uint64_t cells_max;
-    double   fpr_min;   /* the least rate worth having with this kind */
-    double   rate_floor; /* the formula says nothing below this */
+    double   fpr_min;   /* the lowest rate for which this kind is worthwhile */
+    double   rate_floor; /* the formula is not accurate below this */
 };
 
-/* Fill in capacity, fpr, bits and hashes of a shape from any two of capacity, fpr
- * and bits, or from bits and hashes.  shape->counter_bits must be there. */
-int petal__size(const petal_options *want, const struct petal__rule *rule, petal_shape *shape,
-                petal_refusal *why);
+/* Fills in capacity, fpr, bits and hashes of a shape, from any two of capacity, fpr and
+ * bits, or from bits and hashes.  The caller has set shape->counter_bits. */
+int petal__size(const petal_options *want, const struct petal__rule *rule,
+                petal_shape *shape, petal_refusal *why);
 
-/* How many keys explain that `set` of m cells are set, if each key sets a given cell
- * with probability `hit`?  Where all are set, as many as leave half a cell. */
+/* Estimates how many keys have set `set` of m cells, if each key sets a given cell with
+ * probability `hit`.  If all cells are set, it assumes that half a cell is clear. */
 double petal__keys_for(double m, double set, double hit);
 
 #endif

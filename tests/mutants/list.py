@@ -305,9 +305,9 @@ mutant("options-all-or-none", OPTIONS,
 
 SIZING = "src/kinds/sizing.c"
 mutant("sizing-promise", SIZING,
-       "    if (q->tried.rate > q->fpr)\n"
+       "    if (s->tried.rate > s->fpr)\n"
        "        return false;",
-       "    if (q->tried.rate > 1.02 * q->fpr)\n"
+       "    if (s->tried.rate > 1.02 * s->fpr)\n"
        "        return false;",
        "plan_test", "filters are 2% worse than they promise")
 mutant("sizing-least", SIZING,
@@ -703,7 +703,7 @@ mutant("ip-group-digits", ADDRESS,
        "forms_limits_test", "a group may have five digits")
 mutant("ip-lookups-widest", IP,
        "class_id-- > first_class;",
-       "--class_id > widest;",
+       "--class_id > first_class;",
        "forms_limits_test", "the widest prefix is never asked for")
 mutant("word-fold", "src/forms/unicode.c",
        "(c - row->from) % row->step",
@@ -908,7 +908,7 @@ mutant("sizing-halves", "src/kinds/sizing.c",
        "const uint32_t k = t->k - 1;",
        "plan_test", "planning tries every k")
 mutant("sizing-tried", "src/kinds/sizing.c",
-       "if (!q->cells || q->tried.n != n)",
+       "if (!s->cells || s->tried.n != n)",
        "if (true)",
        "plan_test", "planning tries the same number of keys again and again")
 mutant("loads-rates", "src/core/load_table.h",
@@ -924,7 +924,7 @@ mutant("subsets-weight", "src/core/math.c",
        "sum += (s->weight > 0 ? 1 : -1) * exp(",
        "math_test", "the rate of blocks is wrong for few probes")
 mutant("sizing-leap", "src/kinds/sizing.c",
-       "            b->low = b->high - leap;\n",
+       "            b->low = b->high - distance;\n",
        "            b->low = b->high - 1;\n",
        "plan_test", "a search ends before it has found the least size")
 
