@@ -34,8 +34,8 @@ static const redisReply *push_part(struct server *s, const char *bytes, size_t a
 /* It knows nothing of the parts before this one, or not these. */
 static bool push_must_begin_again(const redisReply *reply)
 {
-    return server_says(reply, "ERR no load of this key is under way") ||
-           server_says(reply, "ERR this part does not follow the one before");
+    return server_says(reply, "ERR no load of this key is in progress") ||
+           server_says(reply, "ERR chunk does not continue the load");
 }
 
 static void push_all(struct server *s, const char *bytes, size_t len)

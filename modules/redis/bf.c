@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bf.c: the commands that clients of Bloom filters in a server know, BF.*.
+ * bf.c: the BF.* commands, which client libraries already know.
  *
- * Replies and errors are those that client libraries expect, to the letter, with and
- * without "ERR".  A filter that grows is a scalable one, whose rate as a whole, over all
- * its stages, is the one asked for; one that does not is of the library's default kind, and
- * is full when it has as many keys as it was made for.
+ * Replies and errors are exactly those that client libraries expect, with and without
+ * "ERR".  A filter that grows is a scalable filter; the requested rate applies to the whole
+ * filter, over all its stages.  A filter that does not grow is of the library's default
+ * kind, and is full when it holds as many keys as its capacity.
  *
- * Replicas are told of effects: which filter was made, which keys were new.
+ * Effects are replicated, not commands: the filter that was created and the keys that were
+ * new.
  */
 #include "commands.h"
 #include "filter.h"
@@ -25,12 +26,12 @@
 
 #define SEED_LEN 32
 
-/* ---- What is wished for ---- */
+/* ---- The requested filter ---- */
 
 struct request {
     double rate;
-    long long capacity, expansion; /* expansion 0: it shall not grow */
-    bool fixed, expands;           /* NONSCALING, EXPANSION were said */
+    long long capacity, expansion; /* expansion 0: it does not grow */
+    bool fixed, expands;           /* NONSCALING, EXPANSION were given */
     bool nocreate;
     long long scale_to;
     const char *seed;
@@ -43,7 +44,8 @@ static struct request request_default(void)
                              .expansion = settings.expansion };
 }
 
-/* A whole number within bounds.  The error of the caller's that fits, or NULL. */
+/* Reads an integer.  Returns `bad` if it is none, `beyond` if it is out of range, or NULL.
+ */
 static const char *read_number(const RedisModuleString *argument, long long least,
                                long long most, const char *bad, const char *beyond,
                                long long *number)
@@ -65,8 +67,9 @@ static const char *read_rate(const RedisModuleString *argument, const char *bad,
     return NULL;
 }
 
-/* Would it hold so many keys, at its rate and within its limit?  No filter takes less than
- * log2(1/rate) bits a key: what is far too much is refused before stages are planned. */
+/* Can the filter grow to `scale_to` keys at its rate and within the limit?  Every filter
+ * needs at least log2(1/rate) bits per key, so a number far too large is refused before
+ * planning. */
 static const char *request_check_scale(const struct request *request, size_t limit)
 {
     const petal_options options = { .kind = PETAL_SCALABLE,
@@ -86,7 +89,7 @@ static const char *request_check_scale(const struct request *request, size_t lim
                : NULL;
 }
 
-/* What cannot be wished for, whatever there is. */
+/* Checks for options that contradict each other. */
 static const char *request_check(const struct request *request)
 {
     const bool fixed = request->fixed || request->expansion == 0;
@@ -110,13 +113,13 @@ static const char *request_error(int error, bool scales)
     if (error == PETAL_E_MEMORY || error == FILTER_E_LIMIT)
         return "ERR Insufficient memory to create filter";
     if (error == PETAL_E_FLOOR)
-        return scales ? "ERR error rate is too low for a filter that scales; NONSCALING "
-                        "goes lower"
-                      : "ERR error rate is too low";
+        return scales ? "ERR error rate is too low for a scaling filter; raise it or use "
+                        "NONSCALING"
+                      : "ERR error rate is too low; raise it";
     return filter_error(error);
 }
 
-/* Makes the filter.  An error to be replied, or NULL. */
+/* Creates the filter.  Returns the error to reply with, or NULL. */
 static const char *request_reserve(RedisModuleCtx *ctx, RedisModuleString *name,
                                    const struct request *request, petal_filter **filter)
 {
@@ -135,7 +138,7 @@ static const char *request_reserve(RedisModuleCtx *ctx, RedisModuleString *name,
         const uint64_t low = seed_half(request->seed), high = seed_half(request->seed + 8);
         snprintf(text + len, sizeof text - (size_t)len,
                  " hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64,
-                 low || high ? low : 1 /* not 0: that draws one */, high);
+                 low || high ? low : 1 /* 0 would draw a random one */, high);
     }
     const int rc = reserve(ctx, name, text, filter);
     return rc < 0 ? request_error(rc, scales) : NULL;
@@ -202,7 +205,7 @@ static int bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- BF.ADD, BF.MADD, BF.INSERT ---- */
 
-/* The filter to add to, made if there is none.  An error to be replied, or NULL. */
+/* Finds or creates the filter to add to.  Returns the error to reply with, or NULL. */
 static const char *bf_for_adding(RedisModuleCtx *ctx, RedisModuleString *name,
                                  const struct request *request, petal_filter **filter,
                                  bool *made)
@@ -280,14 +283,14 @@ static const char *read_seed(RedisModuleString *argument, const char **seed)
 
 static const char *read_tightening(RedisModuleString *argument)
 {
-    double ratio; /* the rates of our stages add up to the whole, whatever it is */
+    double ratio; /* checked but not used: the rate applies to all stages together */
     return RedisModule_StringToDouble(argument, &ratio) == REDISMODULE_OK && ratio > 0 &&
                    ratio < 1
                ? NULL
                : "ERR bad tightening ratio";
 }
 
-/* One word of BF.INSERT that takes a value. */
+/* Reads an option of BF.INSERT that has a value. */
 static const char *insert_value(struct request *request, RedisModuleString *word,
                                 RedisModuleString *value)
 {
@@ -310,7 +313,8 @@ static const char *insert_value(struct request *request, RedisModuleString *word
                        &request->expansion);
 }
 
-/* All before ITEMS; where the items begin, if there are any. */
+/* Reads all options before ITEMS.  Stores the position of the first item, if ITEMS was
+ * given. */
 static const char *insert_words(struct request *request, RedisModuleString **argv, int argc,
                                 int *items)
 {
@@ -334,7 +338,7 @@ static const char *insert_words(struct request *request, RedisModuleString **arg
     return NULL;
 }
 
-/* Without ITEMS it makes a filter, if there is none. */
+/* Without ITEMS it only creates the filter, if the key does not exist. */
 static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 2)
@@ -353,7 +357,7 @@ static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return bf_add_items(ctx, argv[1], &request, argv + items, (size_t)(argc - items));
 }
 
-/* ---- BF.EXISTS, BF.MEXISTS: no filter has no keys ---- */
+/* ---- BF.EXISTS, BF.MEXISTS: a missing filter is an empty one ---- */
 
 static int bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
@@ -464,8 +468,8 @@ static int bf_debug(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- BF.SCANDUMP, BF.LOADCHUNK ---- */
 
-/* The first piece, 1, is the length of the image in 8 bytes; all others are pieces of the
- * image, and their number is that of its bytes so far, and 1. */
+/* Chunk 1 is the length of the image, as 8 bytes.  All other chunks are parts of the image.
+ * Their number is 1 plus the bytes of the image up to and including the chunk. */
 
 static int reply_piece(RedisModuleCtx *ctx, uint64_t number, const char *bytes, size_t len)
 {
@@ -515,7 +519,7 @@ static int load_next(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t numb
                      petal_key piece)
 {
     uint64_t total;
-    if (!loads_under_way(ctx, name, &total))
+    if (!loads_in_progress(ctx, name, &total))
         return LOADS_E_NONE;
     return loads_put(ctx, name, number - 1 - piece.len, total, piece.data, piece.len);
 }
@@ -538,22 +542,24 @@ static int bf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 const struct command bf_commands[] = {
     { "BF.RESERVE", bf_reserve, "write deny-oom", 1, -4,
-      "Makes a filter for so many items at this error rate" },
+      "Creates a filter with an error rate and a capacity" },
     { "BF.ADD", bf_add, "write deny-oom fast", 1, 3,
-      "Adds an item; makes the filter if there is none" },
+      "Adds an item, and creates the filter if needed" },
     { "BF.MADD", bf_madd, "write deny-oom", 1, -3,
-      "Adds items; makes the filter if there is none" },
+      "Adds items, and creates the filter if needed" },
     { "BF.INSERT", bf_insert, "write deny-oom", 1, -2,
-      "Adds items; makes the filter as told if there is none" },
-    { "BF.EXISTS", bf_exists, "readonly fast", 1, 3, "Is an item in the filter?" },
-    { "BF.MEXISTS", bf_mexists, "readonly", 1, -3, "Which items are in the filter?" },
+      "Adds items, and creates the filter with the given options if needed" },
+    { "BF.EXISTS", bf_exists, "readonly fast", 1, 3,
+      "Checks whether an item is in a filter" },
+    { "BF.MEXISTS", bf_mexists, "readonly", 1, -3, "Checks whether items are in a filter" },
     { "BF.CARD", bf_card, "readonly", 1, 2,
-      "How many items were new when they were added" },
+      "Returns the number of items added to a filter, without duplicates" },
     { "BF.INFO", bf_info, "readonly", 1, -2,
-      "Capacity, size and other figures of a filter" },
-    { "BF.DEBUG", bf_debug, "readonly", 1, 2, "All figures of a filter as text" },
-    { "BF.SCANDUMP", bf_scandump, "readonly", 1, 3, "The next piece of a filter" },
+      "Returns the capacity, size and other properties of a filter" },
+    { "BF.DEBUG", bf_debug, "readonly", 1, 2,
+      "Returns all properties of a filter as text" },
+    { "BF.SCANDUMP", bf_scandump, "readonly", 1, 3, "Returns the next chunk of a filter" },
     { "BF.LOADCHUNK", bf_loadchunk, "write deny-oom", 1, 4,
-      "Puts a filter together from pieces of BF.SCANDUMP" },
+      "Restores a filter from the chunks of BF.SCANDUMP" },
     { 0 },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* commands.h: every command of the module: BF.* in bf.c, PETAL.* in petal.c. */
+/* commands.h: the tables of the module's commands: BF.* in bf.c, PETAL.* in petal.c. */
 #ifndef REDIS_COMMANDS_H
 #define REDIS_COMMANDS_H
 
@@ -9,11 +9,11 @@ struct command {
     const char         *name;
     RedisModuleCmdFunc *run;
     const char         *flags;
-    int                 last_key;   /* the first key is argument 1, the last this one */
-    int                 arity;      /* words, the name included; below 0: at least so many */
+    int                 last_key;   /* position of the last key; the first is argument 1 */
+    int                 arity;      /* arguments including the name; -n means at least n */
     const char         *summary;
 };
 
-extern const struct command bf_commands[], petal_commands[];    /* end without a name */
+extern const struct command bf_commands[], petal_commands[];    /* end with a NULL name */
 
 #endif

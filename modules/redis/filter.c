@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * filter.c: a filter as the value of a key: made, changed, found, put.
+ * filter.c: a filter that is the value of a Redis key: create, change, find and store it.
  */
 #include "filter.h"
 
@@ -24,17 +24,17 @@ static const char *filter_sentence(int error)
 {
     switch (error) {
     case FILTER_E_LIMIT:
-        return "the filter would be larger than bf-max-filter-bytes allows";
+        return "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter";
     case FILTER_E_FULL: return "non scaling filter is full";
     case FILTER_E_BUILT:
-        return "this kind is built from all of its keys at once: PETAL.LOAD one";
+        return "this kind cannot be reserved; use petal build and PETAL.LOAD";
     default: return petal_strerror(error);
     }
 }
 
 const char *filter_error(int error)
 {
-    static char text[128];
+    static char text[256];
     snprintf(text, sizeof text, "ERR %s", filter_sentence(error));
     return text;
 }
@@ -60,7 +60,7 @@ size_t filter_limit_reading(RedisModuleIO *io)
                                ALLOWED_BEFORE | REDISMODULE_CTX_FLAGS_SLAVE);
 }
 
-/* ---- Making ---- */
+/* ---- Creating ---- */
 
 static int filter_made(int rc)
 {
@@ -92,8 +92,9 @@ int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter)
     return filter_made(petal_copy(of, filter));
 }
 
-/* The same shape and the same secret, but no keys.  What a filter was before it grew, only
- * clearing a copy tells; and that copy has more memory than it needs. */
+/* Creates an empty filter with the same shape and secret.  If `like` has grown, its
+ * original shape is not stored.  Clearing a copy restores it, and loading the cleared image
+ * into a new filter avoids the memory that the copy took for its later stages. */
 int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter)
 {
     const petal_shape *shape = petal_shape_of(like);
@@ -119,7 +120,7 @@ void filter_free(petal_filter *filter)
     __atomic_sub_fetch(&filter_number, 1, __ATOMIC_RELAXED);
 }
 
-/* Stands still: it is only looked at. */
+/* Adds up the blocks and moves none. */
 static void *filter_weigh(void *bytes, void *block)
 {
     *(size_t *)bytes += RedisModule_MallocSize(block);
@@ -157,7 +158,8 @@ int filter_add(petal_filter *filter, size_t limit, const petal_key *keys, size_t
     return PETAL_OK;
 }
 
-/* How many more keys it was made for; no end where that is not known, as after a merge. */
+/* The number of keys that still fit into the capacity.  UINT64_MAX if the filter has no
+ * fixed capacity, or if its number of keys is not known, as after a merge. */
 static uint64_t filter_room(const petal_filter *filter)
 {
     const petal_shape *shape = petal_shape_of(filter);
@@ -169,7 +171,7 @@ static uint64_t filter_room(const petal_filter *filter)
     return size < shape->capacity ? shape->capacity - size : 0;
 }
 
-/* Does this result mean that there is no room? */
+/* Does this result mean that the filter is full? */
 static bool filter_is_full(int result)
 {
     return result == FILTER_E_FULL || result == FILTER_E_LIMIT || result == PETAL_E_FULL ||
@@ -184,7 +186,7 @@ size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, si
         const uint64_t room = limit == SIZE_MAX ? UINT64_MAX : filter_room(filter);
         some = room < n - done ? (size_t)room : n - done;
         if (room == 0 && petal_contains(filter, keys[done].data, keys[done].len))
-            some = 1; /* it sets no bit, but may cover other things */
+            some = 1; /* sets no bits, but may be the parent of other keys */
         if (some == 0)
             return done + 1;
         const int rc = filter_add(filter, limit, keys + done, some, results + done);
@@ -214,7 +216,7 @@ int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key)
 
 /* ---- At a key ---- */
 
-/* A value stays where it is when its key is closed again. */
+/* The value remains valid after its key is closed. */
 enum filter_found filter_at(RedisModuleCtx *ctx, RedisModuleString *name, int mode,
                             petal_filter **filter)
 {

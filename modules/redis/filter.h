@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* filter.h: a filter as the value of a key. */
+/* filter.h: a filter that is the value of a Redis key. */
 #ifndef REDIS_FILTER_H
 #define REDIS_FILTER_H
 
@@ -8,23 +8,23 @@
 
 extern RedisModuleType *filter_type;    /* set by type_register() */
 
-/* What was done since the server was started; for INFO. */
+/* Totals since the server was started, shown by INFO. */
 struct filter_counters {
     unsigned long long adds, lookups, found, growths, refused, loads, loads_refused;
 };
 extern struct filter_counters counters;
 
-/* How many filters there are. */
+/* The number of filters in memory. */
 size_t filter_total(void);
 
-/* ---- Making ---- */
+/* ---- Creating ---- */
 
-/* Errors beside petal's own. */
-#define FILTER_E_LIMIT (-100)   /* it would be larger than `limit` */
-#define FILTER_E_FULL  (-101)   /* it does not grow, and is full */
-#define FILTER_E_BUILT (-102)   /* its kind is built from all keys at once */
+/* Errors in addition to petal's own. */
+#define FILTER_E_LIMIT (-100)   /* the filter would be larger than `limit` */
+#define FILTER_E_FULL  (-101)   /* the filter is full and cannot grow */
+#define FILTER_E_BUILT (-102)   /* filters of this kind are built from all keys at once */
 
-/* Each returns 0 and stores a filter, or returns an error. */
+/* Each of these stores a new filter and returns 0, or returns an error. */
 int filter_new(const petal_shape *shape, size_t limit, petal_filter **filter);
 int filter_from(const void *image, size_t len, size_t limit, petal_filter **filter);
 int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter);
@@ -32,55 +32,60 @@ int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter);
 
 void filter_free(petal_filter *filter);
 
-/* All memory that it has, as the allocator counts it. */
+/* The memory that a filter takes, as counted by the server's allocator. */
 size_t filter_bytes(const petal_filter *filter);
 
-/* What is wrong, with "ERR " before it. */
+/* The error as a reply, beginning with "ERR ". */
 const char *filter_error(int error);
 
-/* The most bytes that a filter may have.  What comes from the master, or from a file of
- * this server, has been allowed before, and is never refused: SIZE_MAX. */
+/* The maximum size of a filter in bytes.  Commands from the master and from this
+ * server's own files were accepted once and are never refused: for them it is SIZE_MAX. */
 size_t filter_limit(RedisModuleCtx *ctx);
 
-/* The same while a value is read.  The server does not say then for whom; but a replica reads
- * for its master. */
+/* The same while a value is read from RDB data.  The server does not say where that data
+ * comes from.  On a replica we assume that it comes from the master. */
 size_t filter_limit_reading(RedisModuleIO *io);
 
 /* ---- Changing ---- */
 
-/* Adds all keys; a result for each, as petal_add() gives it.  0, or why none was added. */
+/* Adds all keys and stores a result for each, as petal_add() returns it.  Returns 0, or
+ * an error if the filter accepts no keys at all. */
 int filter_add(petal_filter *filter, size_t limit, const petal_key *keys, size_t n,
                signed char *results);
 
-/* Adds keys as long as there is room: a filter that does not grow takes as many as it was
- * made for.  Returns how many results are to be told: to where there was none.  (Keys
- * behind that have results too.) */
+/* Adds keys until the filter is full.  A filter that cannot grow is full when it holds
+ * as many keys as its capacity.  Returns the number of results to send to the client: up
+ * to and including the first key that did not fit.  (Keys after that one have results
+ * too.) */
 size_t filter_fill(petal_filter *filter, size_t limit, const petal_key *keys, size_t n,
                    signed char *results);
 
-/* The least result of an addition that may have changed this filter: 1; but 0 where keys are
- * counted, or cover other things: one that seemed to be there may be the first of its kind. */
+/* The smallest result of an addition that may have changed this filter.  It is usually
+ * 1, a new key.  It is 0 for filters that count keys or match parents: there, adding a
+ * key that was reported as present can still change the filter. */
 int filter_least(const petal_filter *filter);
 
-/* The same as filter_fill() for one key.  (To ask first who sends it costs more than adding it.) */
+/* filter_fill() for one key.  It finds out who sent the command only if the key does not
+ * fit: that takes longer than adding a key. */
 int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key);
 
 /* ---- At a key ---- */
 
 enum filter_found { FILTER_FOUND, FILTER_NONE, FILTER_OTHER };
 
-/* What is at a key: a filter, nothing, or something else. */
+/* Looks up a key: it holds a filter, nothing, or another type. */
 enum filter_found filter_at(RedisModuleCtx *ctx, RedisModuleString *name, int mode,
                             petal_filter **filter);
 
-/* The filter at a key, or NULL when the reply has said that there is none. */
+/* The filter at a key.  If the key holds none, replies with an error and returns NULL. */
 petal_filter *filter_needed(RedisModuleCtx *ctx, RedisModuleString *name, int mode);
 
-/* Puts it there, in place of what there was; the second keeps when the key expires. */
+/* Both store the filter at the key and replace its old value.  filter_put() removes the
+ * key's time to live; filter_replace() keeps it. */
 void filter_put(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter);
 void filter_replace(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter);
 
-/* Tells watchers and listeners that the filter at this key was changed. */
+/* Reports a change of the filter at this key, for WATCH and for keyspace events. */
 void filter_changed(RedisModuleCtx *ctx, RedisModuleString *name, const char *event);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keys.c: arguments of a command as keys of a filter, and what came of them.
+ * keys.c: command arguments as keys of a filter, and the replies for them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "keys.h"

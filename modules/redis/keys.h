@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* keys.h: arguments of a command as keys of a filter, and what came of them. */
+/* keys.h: command arguments as keys of a filter, and the replies for them. */
 #ifndef REDIS_KEYS_H
 #define REDIS_KEYS_H
 
 #include "petal.h"
 #include "server.h"
 
-/* The bytes of an argument, where they lie. */
+/* The bytes of an argument, not copied. */
 static inline petal_key key_of(RedisModuleString *argument)
 {
     petal_key key;
@@ -14,24 +14,25 @@ static inline petal_key key_of(RedisModuleString *argument)
     return key;
 }
 
-/* Is it this word, in capitals or not? */
+/* Is the argument this word?  Case does not matter. */
 bool is_word(RedisModuleString *argument, const char *word);
 
-/* The bytes of many; theirs until the command ends. */
+/* An array of all arguments as keys, freed when the command ends. */
 petal_key *keys_of(RedisModuleCtx *ctx, RedisModuleString **arguments, size_t n);
 
-/* A result of petal_add() or petal_remove(): a flag, or an error. */
+/* Replies with a result of petal_add() or petal_remove(): a flag or an error. */
 int reply_result(RedisModuleCtx *ctx, int result);
 
-/* An array of them. */
+/* Replies with an array of results. */
 int reply_results(RedisModuleCtx *ctx, const signed char *results, size_t n);
 
-/* Which keys are in the filter, as an array of flags; no filter has none. */
+/* Looks up all arguments and replies with an array of flags.  If `filter` is NULL, all
+ * are 0. */
 int reply_found(RedisModuleCtx *ctx, const petal_filter *filter,
                 RedisModuleString **arguments, size_t n);
 
-/* Tells replicas, by `command`, of those arguments whose result is `least` or more.  Were
- * there any? */
+/* Replicates `command` with those arguments whose result is at least `least`.  Returns
+ * whether there were any. */
 bool keys_replicate(RedisModuleCtx *ctx, const char *command, RedisModuleString *name,
                     RedisModuleString **arguments, const signed char *results, size_t n,
                     int least);

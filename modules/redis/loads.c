@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * loads.c: filters that arrive in parts, by several commands.
+ * loads.c: filters that are loaded in chunks, by several commands.
  *
- * The parts are held here, beside the keys, until the last one has come and all of them
- * together are a valid filter.  Only then does the key appear, or is what it held replaced;
- * and only then do replicas and the AOF file hear of it, of all parts in one transaction.
- * So a replica that joins between two parts lacks nothing.
+ * The chunks are collected here, outside of the keyspace.  When the last chunk has arrived
+ * and the whole image is valid, the filter is stored at the key.  Only then is it
+ * replicated and written to the AOF, as one transaction of all chunks.  A replica that
+ * connects between two chunks therefore misses nothing.
  *
- * What is begun and not continued is dropped after a while; of too much, what has waited
- * longest: more than LOADS_MAX, or together more than twice what one filter may have.
+ * A load that is not continued is dropped after IDLE_MS.  If there are more than LOADS_MAX
+ * loads, or if together they take more than twice bf-max-filter-bytes, the ones that have
+ * been idle longest are dropped.
  */
 #include "loads.h"
 
@@ -25,7 +26,7 @@
 
 struct load {
     int db;
-    char *name; /* NULL: this place is free */
+    char *name; /* NULL: this slot is free */
     size_t name_len;
     struct parts parts;
     long long touched_ms;
@@ -37,14 +38,14 @@ static bool loads_ticking;
 const char *loads_error(int error)
 {
     switch (error) {
-    case LOADS_E_NONE: return "ERR no load of this key is under way: begin at offset 0";
+    case LOADS_E_NONE: return "ERR no load of this key is in progress; start at offset 0";
     case LOADS_E_ORDER:
-        return "ERR this part does not follow the one before: begin at offset 0";
+        return "ERR chunk does not continue the load; start again at offset 0";
     default: return filter_error(error);
     }
 }
 
-/* ---- The places ---- */
+/* ---- Slots ---- */
 
 static void load_drop(struct load *load)
 {
@@ -61,7 +62,7 @@ static struct load *load_find(int db, const char *name, size_t len)
     return NULL;
 }
 
-/* The one that has waited longest, but not this one; NULL if there is no other. */
+/* The load that has been idle longest, except `but`.  NULL if there is no other. */
 static struct load *load_oldest(const struct load *but)
 {
     struct load *oldest = NULL;
@@ -109,7 +110,7 @@ size_t loads_bytes(void)
     return bytes;
 }
 
-/* Not too much, beside what this one has. */
+/* Drops the oldest loads until the rest fit into the limit.  The current one is kept. */
 static void loads_bound(const struct load *current)
 {
     const uint64_t most = 2 * (uint64_t)settings.max_filter_bytes;
@@ -135,7 +136,7 @@ static void loads_tick(RedisModuleCtx *ctx, void *data)
         RedisModule_CreateTimer(ctx, TICK_MS, loads_tick, data);
 }
 
-/* ---- The parts ---- */
+/* ---- Chunks ---- */
 
 static struct load *load_of(RedisModuleCtx *ctx, RedisModuleString *name)
 {
@@ -144,7 +145,7 @@ static struct load *load_of(RedisModuleCtx *ctx, RedisModuleString *name)
     return load_find(RedisModule_GetSelectedDb(ctx), text, len);
 }
 
-bool loads_under_way(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total)
+bool loads_in_progress(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total)
 {
     const struct load *load = load_of(ctx, name);
     *total = load ? load->parts.total : 0;
@@ -202,7 +203,7 @@ int loads_put(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t at, uint64_
     return rc;
 }
 
-/* ---- In a snapshot ---- */
+/* ---- RDB files ---- */
 
 void loads_save(RedisModuleIO *io)
 {
@@ -228,8 +229,8 @@ static bool load_restore(RedisModuleIO *io)
     if (!name)
         return false;
     const uint64_t total = RedisModule_LoadUnsigned(io), len = RedisModule_LoadUnsigned(io);
-    /* SIZE_MAX is less than a total may be where it has 32 bits.  Parts that go beyond the
-     * total are refused as they come. */
+    /* On 32-bit machines a total may exceed SIZE_MAX.  Chunks that exceed the total are
+     * refused when they are read. */
     const bool good = !RedisModule_IsIOError(io) && db <= INT_MAX && total <= SIZE_MAX;
     struct load *load = good ? load_begin((int)db, name, name_len, total) : NULL;
     RedisModule_Free(name);
@@ -250,7 +251,7 @@ bool loads_restore(RedisModuleIO *io)
     return good;
 }
 
-/* ---- The end ---- */
+/* ---- Completion ---- */
 
 void loads_finish(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter)
 {

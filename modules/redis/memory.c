@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memory.c: the library's memory, from the server.
+ * memory.c: the library's allocator, which takes memory from the server.
  *
- * Filters are made and grow in one thread; but the server's background threads free them
- * too, so that the count of bytes is kept for all of them.
+ * One thread creates and grows filters, but background threads of the server free them.
+ * The count of bytes is therefore atomic.
  *
- * Where a limit is set, a client waits for an answer, and may be told that there is no
- * memory.  Without one it is as with all data of the server: what comes from the master or
- * from a file finds its memory, or the server ends.  Going on without it would be worse.
+ * A limit is set while a client waits for a reply, so that an allocation may fail and the
+ * client receives an error.  There is no limit for data from the master or from a file.
+ * As for all other data, the server exits if it runs out of memory then: a replica that
+ * skipped a write would give wrong answers.
  */
 #include "memory.h"
 
 #include "petal_host.h"
 #include "server.h"
 
-#define ALIGNMENT 64 /* what the library takes beyond an image */
+#define ALIGNMENT 64 /* the library allocates up to this much more than an image */
 
 static size_t memory_bytes;
 static size_t memory_most = SIZE_MAX;
@@ -33,7 +34,7 @@ static void *memory_take(size_t len)
     return block;
 }
 
-/* The library never resizes a block: it takes one, or gives one back. */
+/* The library only allocates and frees blocks.  It never resizes one. */
 static void *memory_serve(void *context, void *old, size_t len)
 {
     (void)context;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * module.c: the module, as a server loads it: its commands, its type, its settings, and
- * what INFO says of it.
+ * module.c: the entry point.  Registers commands, data type, settings and the INFO section.
  *
  *     redis-server --loadmodule petal.so
  *
- * Its name is "bf", because that is what client libraries look for; a server that has
- * another module of this name does not load it.
+ * The module is named "bf" because client libraries look for that name.  A server that has
+ * another module of this name cannot load it.
  */
 #include "commands.h"
 #include "filter.h"
@@ -16,7 +15,7 @@
 #include "type.h"
 
 #define MODULE_NAME    "bf"
-#define MODULE_VERSION 20800 /* client libraries ask for 20400 at least */
+#define MODULE_VERSION 20800 /* client libraries require 20400 or later */
 #define API_VERSION    1
 
 static void module_info(RedisModuleInfoCtx *ctx, int for_crash_report)
@@ -32,7 +31,7 @@ static void module_info(RedisModuleInfoCtx *ctx, int for_crash_report)
     RedisModule_InfoAddFieldULongLong(ctx, "refused", counters.refused);
     RedisModule_InfoAddFieldULongLong(ctx, "loads", counters.loads);
     RedisModule_InfoAddFieldULongLong(ctx, "loads_refused", counters.loads_refused);
-    RedisModule_InfoAddFieldULongLong(ctx, "loads_under_way", loads_total());
+    RedisModule_InfoAddFieldULongLong(ctx, "loads_in_progress", loads_total());
     RedisModule_InfoAddFieldULongLong(ctx, "loads_bytes", loads_bytes());
 }
 
@@ -43,7 +42,8 @@ static void module_flushed(RedisModuleCtx *ctx, RedisModuleEvent event, uint64_t
     loads_clear(((const RedisModuleFlushInfo *)data)->db);
 }
 
-/* What a server of today keeps beside a command: a sentence, and the category @bloom. */
+/* Sets the summary for COMMAND DOCS and the ACL category @bloom, where the server has them.
+ */
 static void module_describe(RedisModuleCtx *ctx, const struct command *c, bool category)
 {
     static const struct RedisModuleCommandInfoVersion version = { .version = 1 };
@@ -98,13 +98,16 @@ int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     const char *missing = server_find(ctx);
     if (missing) {
         if (RedisModule_Log)
-            RedisModule_Log(ctx, "warning", "petal needs Redis 6.2 or later: no %s",
-                            missing);
+            RedisModule_Log(
+                ctx, "warning",
+                "petal: this server lacks %s; use Redis 6.2 or later, or Valkey", missing);
         return REDISMODULE_ERR;
     }
     if (RedisModule_IsModuleNameBusy(MODULE_NAME)) {
-        RedisModule_Log(ctx, "warning", "petal: another module named %s is loaded",
-                        MODULE_NAME);
+        RedisModule_Log(
+            ctx, "warning",
+            "petal: another module named %s is loaded; remove its loadmodule line",
+            MODULE_NAME);
         return REDISMODULE_ERR;
     }
     RedisModule_SetModuleAttribs(ctx, MODULE_NAME, MODULE_VERSION, API_VERSION);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * parts.c: an image that arrives in parts, in order.
+ * parts.c: an image that arrives in chunks, in order.
  *
- * How long it will be is said by whoever sends it, and is not believed: memory is taken for
- * twice of what has come, until the rest is no more than that.
+ * The sender announces the total length, which is not trusted.  The buffer is never larger
+ * than twice the data that has arrived (or ROOM_MIN), and never larger than the total.
  */
 #include "parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* parts.h: an image that arrives in parts, in order. */
+/* parts.h: an image that arrives in chunks, in order. */
 #ifndef REDIS_PARTS_H
 #define REDIS_PARTS_H
 
@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PART_MAX ((size_t)16 << 20)     /* bytes in a part that we send, at most */
+#define PART_MAX ((size_t)16 << 20)     /* the largest chunk that we send, in bytes */
 
 struct parts {
     unsigned char *bytes;
     size_t         len, room;
-    uint64_t       total;       /* what len is when all parts have come */
+    uint64_t       total;       /* the final value of len */
 };
 
-/* Appends a part.  False if it does not belong here, or goes beyond the end. */
+/* Appends a chunk.  False if its offset is wrong, or if it extends past the end. */
 bool parts_put(struct parts *parts, uint64_t at, const void *bytes, size_t len);
 
 bool parts_complete(const struct parts *parts);

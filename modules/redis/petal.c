@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * petal.c: the commands that are petal's own, PETAL.*: every kind of filter, and the
- * portable file, in and out.
+ * petal.c: the PETAL.* commands, which are petal's own: filters of every kind, and loading
+ * and dumping of filter files.
  *
- * A key that is not there is an error, so that "no such filter" and "not a member" differ.
- * Commands that take items reply with an array, an element for each; what is refused is an
- * error in its place, and stops no other.
+ * A missing key is an error, so that "no such filter" differs from "not a member".
+ * Commands that take items reply with an array of one element per item.  If an item is
+ * rejected, its element is an error, and the other items are still processed.
  */
 #include "commands.h"
 #include "filter.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MATCHED_MAX 8400 /* the longest canonical text, and more */
+#define MATCHED_MAX 8400 /* more than the longest normalized key */
 
 /* ---- PETAL.RESERVE key options..., PETAL.RESERVE key LIKE other ---- */
 
@@ -27,7 +27,8 @@ static bool reserve_is_like(RedisModuleString **argv, int argc)
     return argc == 4 && is_word(argv[2], "LIKE");
 }
 
-/* All options in one text.  (A zero would end it: none of them has one.) */
+/* Joins all options into one string.  NULL if one contains a zero byte, which would end it.
+ */
 static char *reserve_text(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     size_t len = 1, at = 0;
@@ -64,7 +65,7 @@ static int reserve_like(RedisModuleCtx *ctx, RedisModuleString *name,
     return reply_ok(ctx);
 }
 
-/* Which arguments are keys, for clusters and for permissions. */
+/* Reports that an argument is a key, for cluster routing and ACLs. */
 static void key_at(RedisModuleCtx *ctx, int position, bool changed)
 {
     if (RedisModule_KeyAtPosWithFlags)
@@ -105,8 +106,9 @@ static int command_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int ar
     petal_filter *filter;
     const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
     if (found != FILTER_NONE)
-        return reply_error(ctx,
-                           found == FILTER_FOUND ? "ERR item exists" : ERROR_WRONGTYPE);
+        return reply_error(ctx, found == FILTER_FOUND
+                                    ? "ERR filter exists; use another key or delete it"
+                                    : ERROR_WRONGTYPE);
     if (reserve_is_like(argv, argc))
         return reserve_like(ctx, argv[1], argv[3]);
     const char *text = reserve_text(ctx, argv + 2, argc - 2);
@@ -148,7 +150,8 @@ static int command_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int 
     if (RedisModule_StringToLongLong(argv[2], &at) != REDISMODULE_OK ||
         RedisModule_StringToLongLong(argv[3], &total) != REDISMODULE_OK || at < 0 ||
         total < 1)
-        return reply_error(ctx, "ERR offset and total must be whole numbers");
+        return reply_error(ctx,
+                           "ERR offset must be an integer >= 0 and total an integer >= 1");
     if (is_other(ctx, argv[1]))
         return reply_error(ctx, ERROR_WRONGTYPE);
     const petal_key part = key_of(argv[4]);
@@ -174,7 +177,7 @@ static int command_dump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     if (RedisModule_StringToLongLong(argv[2], &at) != REDISMODULE_OK ||
         RedisModule_StringToLongLong(argv[3], &count) != REDISMODULE_OK || at < 0 ||
         count < 0)
-        return reply_error(ctx, "ERR offset and count must be whole numbers");
+        return reply_error(ctx, "ERR offset and count must be integers >= 0");
     const size_t from = (uint64_t)at < total ? (size_t)at : total;
     size_t len = total - from < PART_MAX ? total - from : PART_MAX;
     if ((uint64_t)count < len)
@@ -211,7 +214,7 @@ static int command_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int arg
     return filter ? reply_found(ctx, filter, argv + 2, (size_t)argc - 2) : REDISMODULE_OK;
 }
 
-/* What was found in the set, the key or something that covers it; or null. */
+/* Replies with the key or the parent that was found, or null. */
 static int command_match(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
@@ -229,7 +232,8 @@ static int command_match(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
         if (!found)
             RedisModule_ReplyWithNull(ctx);
         else if (petal_shape_of(filter)->form == PETAL_FORM_RAW)
-            RedisModule_ReplyWithStringBuffer(ctx, key.data, key.len); /* of any length */
+            RedisModule_ReplyWithStringBuffer(ctx, key.data,
+                                              key.len); /* may be longer than MATCHED_MAX */
         else
             RedisModule_ReplyWithStringBuffer(ctx, matched, strlen(matched));
     }
@@ -276,7 +280,7 @@ static int command_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int arg
 
 /* ---- PETAL.MERGE key other... ---- */
 
-/* All are merged into a copy first, so that one that does not fit changes nothing. */
+/* Merges all into a copy, so that nothing changes if one of them does not match. */
 static int merge_all(RedisModuleCtx *ctx, petal_filter *merged, RedisModuleString **others,
                      int n)
 {
@@ -310,7 +314,7 @@ static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
     const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
     if (found == FILTER_OTHER)
         return reply_error(ctx, ERROR_WRONGTYPE);
-    const int first = found == FILTER_NONE; /* the first other is the beginning */
+    const int first = found == FILTER_NONE; /* start with a copy of the first source */
     if (first)
         filter = filter_needed(ctx, argv[2], REDISMODULE_READ);
     if (!filter)
@@ -344,23 +348,26 @@ static int command_stats(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
 
 const struct command petal_commands[] = {
     { "PETAL.RESERVE", command_reserve, "write deny-oom getkeys-api", 1, -3,
-      "Makes a filter of any kind, or like another" },
-    { "PETAL.LOAD", command_load, "write deny-oom", 1, 3, "Puts a filter file at a key" },
+      "Creates a filter of any kind, or an empty copy of another" },
+    { "PETAL.LOAD", command_load, "write deny-oom", 1, 3,
+      "Loads a filter file into a key" },
     { "PETAL.LOADCHUNK", command_loadchunk, "write deny-oom", 1, 5,
-      "Puts a filter file at a key, part by part" },
+      "Loads a filter file into a key, in chunks" },
     { "PETAL.DUMP", command_dump, "readonly", 1, -2,
-      "A filter as a file, or a part of it" },
+      "Returns a filter as a file, or a part of that file" },
     { "PETAL.ADD", command_add, "write deny-oom", 1, -3,
       "Adds items to a filter of any kind" },
-    { "PETAL.EXISTS", command_exists, "readonly", 1, -3, "Which items are in the filter?" },
+    { "PETAL.EXISTS", command_exists, "readonly", 1, -3,
+      "Checks whether items are in a filter" },
     { "PETAL.MATCH", command_match, "readonly", 1, -3,
-      "Which items are in the filter, or are covered by one that is?" },
-    { "PETAL.COUNT", command_count, "readonly", 1, -3, "How often were items added?" },
+      "Checks whether items or their parents are in a filter" },
+    { "PETAL.COUNT", command_count, "readonly", 1, -3,
+      "Returns how often items were added" },
     { "PETAL.REMOVE", command_remove, "write", 1, -3,
-      "Takes back one addition of each item" },
+      "Removes items once from a counting filter or a bitmap" },
     { "PETAL.MERGE", command_merge, "write deny-oom getkeys-api", -1, -3,
-      "Adds all that other filters hold" },
+      "Merges other filters into a filter" },
     { "PETAL.STATS", command_stats, "readonly", 1, 2,
-      "Shape and contents of a filter as JSON" },
+      "Returns the properties and statistics of a filter as JSON" },
     { 0 },
 };

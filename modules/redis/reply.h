@@ -5,21 +5,22 @@
 
 #include "server.h"
 
-/* true or false; 1 or 0 in RESP2, and from servers before 7.0. */
+/* A boolean in RESP3.  1 or 0 in RESP2, and on servers before Redis 7.0. */
 static inline int reply_flag(RedisModuleCtx *ctx, bool flag)
 {
     return RedisModule_ReplyWithBool ? RedisModule_ReplyWithBool(ctx, flag)
                                      : RedisModule_ReplyWithLongLong(ctx, flag);
 }
 
-/* n pairs; twice as many elements in RESP2, and from servers before 7.0. */
+/* A map of n pairs in RESP3.  An array of 2n elements in RESP2, and on servers before
+ * Redis 7.0. */
 static inline int reply_map(RedisModuleCtx *ctx, long n)
 {
     return RedisModule_ReplyWithMap ? RedisModule_ReplyWithMap(ctx, n)
                                     : RedisModule_ReplyWithArray(ctx, 2 * n);
 }
 
-/* Does the client get a map for a map? */
+/* Does reply_map() reply with a map to this client? */
 static inline bool reply_has_maps(RedisModuleCtx *ctx)
 {
     return RedisModule_ReplyWithMap &&

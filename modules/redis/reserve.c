@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * reserve.c: a new filter at a key, from options as text.
+ * reserve.c: creates a filter at a key, from options as text.
  *
- * Keys come from the network, from people who may wish us ill, so that every filter hashes
- * under a secret of its own, unless told otherwise.  A replica must have the same one: it
- * is told the options as the master read them, and the secret that the master drew, by
- * PETAL.RESERVE, whatever command made the filter here.
+ * Keys come from the network, possibly from attackers, so by default every filter has its
+ * own random secret for hashing.  A replica must have the same secret.  Whichever command
+ * created the filter, replicas receive PETAL.RESERVE with the options as the master read
+ * them and the secret that the master drew.
  */
 #include "reserve.h"
 
@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Many filters are made alike, one for each user or day, each with another secret; to plan
- * one takes 0.1 ms, and the last plan is kept. */
+/* Programs often create many filters that differ only in their secret, such as one for each
+ * user or day.  Planning a filter takes 0.1 ms, so the last plan is kept. */
 static int reserve_plan_keyed(const petal_options *options, petal_shape *shape)
 {
     static petal_options last;
@@ -36,11 +36,12 @@ static int reserve_plan_keyed(const petal_options *options, petal_shape *shape)
     return rc;
 }
 
-/* A secret, unless the text names a hash, or the kind takes none. */
+/* Plans a keyed filter, unless the text names another hash or the kind has no keyed hash.
+ */
 static int reserve_plan(const char *text, petal_shape *shape)
 {
     petal_options plain, keyed;
-    memset(&plain, 0, sizeof plain); /* what is between the fields too: they are compared */
+    memset(&plain, 0, sizeof plain); /* padding too: reserve_plan_keyed() compares them */
     keyed = plain;
     plain.hash = PETAL_HASH_FAST;
     keyed.hash = PETAL_HASH_KEYED;
@@ -48,7 +49,7 @@ static int reserve_plan(const char *text, petal_shape *shape)
     if (rc < 0)
         return rc;
     petal_parse_options(text, &keyed);
-    plain.threads = keyed.threads = 0; /* the server has one */
+    plain.threads = keyed.threads = 0; /* the server runs commands in one thread */
     if (petal_abilities(plain.kind) & PETAL_IS_STATIC)
         return FILTER_E_BUILT;
     rc =

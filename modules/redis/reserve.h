@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* reserve.h: a new filter at a key, from options as text. */
+/* reserve.h: creates a filter at a key, from options as text. */
 #ifndef REDIS_RESERVE_H
 #define REDIS_RESERVE_H
 
 #include "filter.h"
 
-/* Makes it, puts it at the key, and has the replicas do the same.  Listeners are not told yet:
- * they may do anything, with this filter too. */
+/* Creates a filter, stores it at the key and replicates it.  The caller must call
+ * filter_changed() once it is done with the filter: listeners may change or delete it. */
 int reserve(RedisModuleCtx *ctx, RedisModuleString *name, const char *options,
             petal_filter **filter);
 

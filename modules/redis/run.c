@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * run.c: a long run of bytes in an RDB file: strings of a mebibyte, one after the other.
+ * run.c: a long run of bytes in an RDB file, as a sequence of strings of 1 MiB.
  *
- * The length is told by whoever wrote it, and is not believed (parts.c).
+ * The length in the file is not trusted: see parts.c.
  */
 #include "run.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.h: a long run of bytes in an RDB file. */
+/* run.h: a long run of bytes in an RDB file, as several strings. */
 #ifndef REDIS_RUN_H
 #define REDIS_RUN_H
 
@@ -8,7 +8,7 @@
 
 void run_save(RedisModuleIO *io, const void *bytes, size_t len);
 
-/* Appends so many bytes.  False if the file ends, or gives something else. */
+/* Appends `len` bytes from the file.  False if it ends early or holds something else. */
 bool run_load(RedisModuleIO *io, struct parts *parts, uint64_t len);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * server.c: finds the server's functions, by name.
+ * server.c: finds the server's API functions by name.
  */
 #include "server.h"
 
@@ -14,7 +14,7 @@ static server_get_fn *server_get;
 
 const char *server_find(RedisModuleCtx *ctx)
 {
-    server_get = *(server_get_fn **)(void *)ctx; /* the context begins with it */
+    server_get = *(server_get_fn **)(void *)ctx; /* the context's first member */
 #define SERVER_NEED(returns, name, takes)                                                \
     if (server_get("RedisModule_" #name, (void *)&RedisModule_##name) != REDISMODULE_OK) \
         return "RedisModule_" #name;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * server.h: what a server gives to a module: Redis from 6.2 on, and Valkey from 8 on.
+ * server.h: the module API of Redis (6.2 or later) and Valkey (8 or later).
  *
- * A module is handed one function, which finds all others by name.  Names, constants and
- * structures are those of the servers' module interface, declared here as far as we use
- * them, so that one file is built once and loads everywhere.  What is in the second list a
- * server may lack: then the pointer is NULL.
+ * The server gives a module one function, which finds all others by name.  This file
+ * declares the names, constants and structures of that API as far as we use them, so that
+ * one petal.so loads in all of these servers.  Functions in SERVER_WANTED are optional:
+ * their pointers are NULL in servers that lack them.
  */
 #ifndef REDIS_SERVER_H
 #define REDIS_SERVER_H
@@ -33,7 +33,7 @@ typedef void RedisModuleEventCallback(RedisModuleCtx *ctx, RedisModuleEvent even
 
 enum { REDISMODULE_OK = 0, REDISMODULE_ERR = 1 };
 
-enum { /* how a key is opened */
+enum { /* RedisModule_OpenKey() */
     REDISMODULE_READ  = 1 << 0,
     REDISMODULE_WRITE = 1 << 1
 };
@@ -49,9 +49,9 @@ enum { /* RedisModule_SetModuleOptions() */
 
 enum { /* RedisModule_GetContextFlags() */
     REDISMODULE_CTX_FLAGS_SLAVE         = 1 << 3,
-    REDISMODULE_CTX_FLAGS_REPLICATED    = 1 << 12,  /* the command comes from the master */
-    REDISMODULE_CTX_FLAGS_LOADING       = 1 << 13,  /* an RDB or AOF file is being read, */
-    REDISMODULE_CTX_FLAGS_ASYNC_LOADING = 1 << 23,  /* or one beside the data in use */
+    REDISMODULE_CTX_FLAGS_REPLICATED    = 1 << 12,  /* the command is from the master */
+    REDISMODULE_CTX_FLAGS_LOADING       = 1 << 13,  /* reading an RDB or AOF file */
+    REDISMODULE_CTX_FLAGS_ASYNC_LOADING = 1 << 23,  /* same, while serving old data */
     REDISMODULE_CTX_FLAGS_RESP3         = 1 << 22
 };
 
@@ -59,26 +59,26 @@ enum { REDISMODULE_NOTIFY_MODULE = 1 << 13 };   /* keyspace events of class d */
 
 enum {
     REDISMODULE_CONFIG_DEFAULT    = 0,
-    REDISMODULE_CONFIG_MEMORY     = 1 << 7,     /* 1gb is a number too */
+    REDISMODULE_CONFIG_MEMORY     = 1 << 7,     /* accepts units: 1gb */
     REDISMODULE_CONFIG_UNPREFIXED = 1 << 9      /* Redis 8 */
 };
 
 enum { REDISMODULE_EVENT_FLUSHDB = 2 };
 
-/* What comes with it. */
+/* The data of that event. */
 typedef struct RedisModuleFlushInfo {
     uint64_t version;
     int32_t  sync, db;          /* -1: all databases */
 } RedisModuleFlushInfo;
 
-enum { /* what is done with a key, for permissions */
-    REDISMODULE_CMD_KEY_READ    = 1 << 0 | 1 << 4,          /* read-only, returned */
-    REDISMODULE_CMD_KEY_CHANGED = 1 << 1 | 1 << 5 | 1 << 6  /* read, updated, made */
+enum { /* how a command uses a key, for ACLs */
+    REDISMODULE_CMD_KEY_READ    = 1 << 0 | 1 << 4,          /* reads and returns it */
+    REDISMODULE_CMD_KEY_CHANGED = 1 << 1 | 1 << 5 | 1 << 6  /* reads, updates, creates it */
 };
 
 enum { REDISMODULE_AUX_AFTER_RDB = 1 << 1 };
 
-/* Version 5; a server reads as much of it as it knows. */
+/* Version 5.  Older servers read only the fields that they know. */
 typedef struct RedisModuleTypeMethods {
     uint64_t version;
     void  *(*rdb_load)(RedisModuleIO *io, int version);
@@ -98,22 +98,22 @@ typedef struct RedisModuleTypeMethods {
     void   (*aux_save2)(RedisModuleIO *io, int when);   /* since 7.2 */
 } RedisModuleTypeMethods;
 
-/* What COMMAND DOCS says of a command; as much of it as we fill in. */
+/* The entry of a command in COMMAND DOCS, as far as we fill it in. */
 typedef struct RedisModuleCommandInfo {
     const struct RedisModuleCommandInfoVersion {
         int    version;
-        size_t history_len, key_spec_len, arg_len;  /* of lists that we leave out */
+        size_t history_len, key_spec_len, arg_len;  /* lists that we do not use */
     } *version;
     const char *summary, *complexity, *since;
     const void *history;
     const char *tips;
-    int         arity;          /* below 0: at least so many */
+    int         arity;          /* -n means at least n */
     const void *key_specs, *args;
 } RedisModuleCommandInfo;
 
 #define ERROR_WRONGTYPE "WRONGTYPE Operation against a key holding the wrong kind of value"
 
-/* NEED(what it returns, its name, what it takes) */
+/* NEED(return type, name, parameters) */
 #define SERVER_NEEDED(NEED)                                                               \
     NEED(void, SetModuleAttribs, (RedisModuleCtx *, const char *name, int ver, int api))   \
     NEED(int, IsModuleNameBusy, (const char *name))                                       \
@@ -174,7 +174,7 @@ typedef struct RedisModuleCommandInfo {
     NEED(void, LogIOError, (RedisModuleIO *, const char *level, const char *format, ...)) \
     NEED(RedisModuleCtx *, GetContextFromIO, (RedisModuleIO *))                           \
     NEED(void, EmitAOF, (RedisModuleIO *, const char *command, const char *format, ...))  \
-    /* the rest */                                                                        \
+    /* other */                                                                           \
     NEED(void, DigestAddStringBuffer, (RedisModuleDigest *, const char *, size_t len))    \
     NEED(void, DigestEndSequence, (RedisModuleDigest *))                                  \
     NEED(int, InfoAddSection, (RedisModuleInfoCtx *, const char *name))                   \
@@ -185,7 +185,7 @@ typedef struct RedisModuleCommandInfo {
     NEED(uint64_t, CreateTimer, (RedisModuleCtx *, long long ms, RedisModuleTimerProc *,  \
                                  void *data))
 
-/* Since Redis 7.0, but for the last two: 7.2, 7.4. */
+/* Optional functions: since Redis 7.0, except for the last two (7.2 and 7.4). */
 #define SERVER_WANTED(WANT)                                                               \
     WANT(void *, TryAlloc, (size_t len))                                                  \
     WANT(void, KeyAtPosWithFlags, (RedisModuleCtx *, int position, int flags))            \
@@ -217,14 +217,13 @@ SERVER_NEEDED(SERVER_DECLARE)
 SERVER_WANTED(SERVER_DECLARE)
 #undef SERVER_DECLARE
 
-/* Finds all of them.  The name of a function that is missing and needed, or NULL. */
+/* Finds all functions.  Returns the name of a missing one that is needed, or NULL. */
 const char *server_find(RedisModuleCtx *ctx);
 
-/* Is it Valkey? */
+/* Is this server Valkey? */
 bool server_is_valkey(void);
 
-/* Does it take the names of settings as they are?  (Otherwise a module's get "bf." before
- * them.) */
+/* Can a module register settings under names without the prefix "bf."?  (Redis 8) */
 bool server_has_plain_settings(void);
 
 #endif

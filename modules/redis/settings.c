@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * settings.c: what an administrator can choose.
+ * settings.c: the module's settings.
  *
  *     loadmodule petal.so bf-error-rate 0.001 bf-max-filter-bytes 1073741824
  *
- * Since Redis 7.0 a server keeps settings of modules with its own, for CONFIG GET, SET and
- * REWRITE; a module's name and a dot come first there, bf.error-rate.  Redis 8 takes names
- * as they are, bf-error-rate.
+ * Valkey, and Redis since 7.0, also support module settings in CONFIG GET, SET and REWRITE.
+ * There the name of the module is a prefix: bf.error-rate.  In Redis 8 the name is the same
+ * as in the load arguments: bf-error-rate.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "settings.h"
@@ -71,7 +71,7 @@ static bool setting_number(struct setting *s, const RedisModuleString *text)
     return true;
 }
 
-/* 512mb is a number of bytes, as in the server's own settings. */
+/* Accepts units such as 512mb, like the server's own settings. */
 static bool setting_bytes(struct setting *s, const RedisModuleString *text)
 {
     static const char *const units[] = { "kb", "mb", "gb" };
@@ -98,6 +98,19 @@ static bool setting_put(struct setting *s, const RedisModuleString *text)
 
 /* ---- Arguments of MODULE LOAD ---- */
 
+static const char *setting_expects(const struct setting *s)
+{
+    static char text[80];
+    switch (s->type) {
+    case RATE: return "a number between 0 and 1";
+    case FLAG: return "yes or no";
+    case BYTES: return "a number of bytes from 1kb, such as 512mb";
+    default:
+        snprintf(text, sizeof text, "a number from %lld to %lld", s->least, s->most);
+        return text;
+    }
+}
+
 static int settings_arguments(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     for (int i = 0; i < argc; i += 2) {
@@ -105,11 +118,13 @@ static int settings_arguments(RedisModuleCtx *ctx, RedisModuleString **argv, int
         struct setting *s = settings_all, *end = s + SETTINGS;
         while (s < end && strcasecmp(s->name, name) != 0)
             s++;
-        if (s == end || i + 1 == argc || !setting_put(s, argv[i + 1])) {
-            RedisModule_Log(ctx, "warning", "%s: %s", name,
-                            s == end        ? "no such setting"
-                            : i + 1 == argc ? "a value must follow"
-                                            : "not a value that it takes");
+        if (s == end) {
+            RedisModule_Log(ctx, "warning", "%s: unknown setting", name);
+            return REDISMODULE_ERR;
+        }
+        if (i + 1 == argc || !setting_put(s, argv[i + 1])) {
+            RedisModule_Log(ctx, "warning", "%s: %s value; expected %s", name,
+                            i + 1 == argc ? "missing" : "invalid", setting_expects(s));
             return REDISMODULE_ERR;
         }
     }
@@ -127,7 +142,7 @@ static long long settings_get_number(const char *name, void *data)
 static int settings_set_number(const char *name, long long value, void *data,
                                RedisModuleString **error)
 {
-    (void)name, (void)error; /* it is within bounds */
+    (void)name, (void)error; /* the server has checked the range */
     *(long long *)((struct setting *)data)->at = value;
     return REDISMODULE_OK;
 }
@@ -151,7 +166,7 @@ static void settings_rate_text(char text[32])
     snprintf(text, 32, "%.15g", settings.error_rate);
 }
 
-/* The server takes a reference of its own; this one lasts until the next call. */
+/* The server keeps its own reference.  Ours is freed in the next call. */
 static RedisModuleString *settings_get_rate(const char *name, void *data)
 {
     static RedisModuleString *shown;
@@ -175,7 +190,7 @@ static int settings_set_rate(const char *name, RedisModuleString *value, void *d
     return REDISMODULE_ERR;
 }
 
-/* What the arguments said is the default. */
+/* The value from the load arguments is registered as the default. */
 static int settings_register(RedisModuleCtx *ctx, struct setting *s, bool plain)
 {
     const char *name = s->name + (plain ? 0 : strlen("bf-"));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* settings.h: what an administrator can choose. */
+/* settings.h: the module's settings. */
 #ifndef REDIS_SETTINGS_H
 #define REDIS_SETTINGS_H
 
 #include "server.h"
 
 struct settings {
-    double    error_rate;       /* of filters that BF.ADD and BF.INSERT make */
+    double    error_rate;       /* of filters created by BF.ADD, BF.MADD, BF.INSERT */
     long long initial_size;
     long long expansion;
     long long max_filter_bytes;
-    int       keyed;            /* hash under a secret key of each filter */
+    int       keyed;            /* give each filter its own secret */
 };
 
 extern struct settings settings;
@@ -19,8 +19,8 @@ extern struct settings settings;
 #define CAPACITY_MAX  1073741824
 #define EXPANSION_MAX 32768
 
-/* From the arguments of MODULE LOAD, then from the server's configuration, if it keeps
- * settings of modules.  Logs what is wrong. */
+/* Reads the arguments of MODULE LOAD, then the server's configuration if it supports module
+ * settings.  Logs errors. */
 int settings_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
 
 #endif

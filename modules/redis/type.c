@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * type.c: the data type, as the server keeps, copies, moves and frees it.
+ * type.c: the data type: how the server saves, copies, moves and frees filters.
  *
- * In an RDB file, in DUMP and on the way to a replica a filter is the length of its image
- * and then the image in strings of a mebibyte.  Whatever is read goes through the library's
- * validator; what it refuses is an error of the file, said in the log.  In an AOF file that
- * is all commands, and when a slot moves as a whole (Valkey 9), a filter is a sequence of
- * PETAL.LOADCHUNK.  A snapshot may be taken in the middle of one: it has the parts too.
+ * In RDB files, DUMP payloads and full syncs, a filter is the length of its image followed
+ * by the image in strings of 1 MiB.  Everything that is read goes through the library's
+ * validator.  If it rejects an image, the load fails and the reason is logged.  In an AOF
+ * without an RDB preamble, and in atomic slot migration (Valkey 9), a filter is a sequence
+ * of PETAL.LOADCHUNK commands.  Snapshots include loads that are in progress.
  */
 #include "type.h"
 
@@ -34,8 +34,9 @@ static void type_save(RedisModuleIO *io, void *value)
 static void *type_load(RedisModuleIO *io, int version)
 {
     if (version > TYPE_VERSION) {
-        RedisModule_LogIOError(io, "warning",
-                               "a filter written by a newer version of petal");
+        RedisModule_LogIOError(
+            io, "warning",
+            "filter was written by a newer version of petal; upgrade the module");
         return NULL;
     }
     const size_t limit = filter_limit_reading(io);
@@ -49,13 +50,13 @@ static void *type_load(RedisModuleIO *io, int version)
     else if (parts.total <= limit)
         rc = RedisModule_IsIOError(io) ? PETAL_E_TRUNCATED : PETAL_E_CORRUPT;
     if (rc < 0)
-        RedisModule_LogIOError(io, "warning", "a filter could not be loaded: %s",
+        RedisModule_LogIOError(io, "warning", "cannot load a filter: %s",
                                filter_error(rc) + strlen("ERR "));
     parts_free(&parts);
     return filter;
 }
 
-/* Filters that have come in part: the next part may come after this. */
+/* Loads in progress, whose next chunk may arrive after the snapshot. */
 static void type_save_loads(RedisModuleIO *io, int when)
 {
     (void)when;
@@ -68,7 +69,7 @@ static int type_load_loads(RedisModuleIO *io, int version, int when)
     if (version <= TYPE_VERSION && loads_restore(io))
         return REDISMODULE_OK;
     RedisModule_LogIOError(io, "warning",
-                           "filters that had come in part could not be read");
+                           "cannot read the filter loads in progress: bad data");
     return REDISMODULE_ERR;
 }
 
@@ -96,7 +97,8 @@ static void type_free(void *value)
     filter_free(value);
 }
 
-/* Large ones are given back page by page, which is better done in the background. */
+/* Large filters return their memory page by page.  The server does that in the background.
+ */
 static size_t type_free_effort(RedisModuleString *key, const void *value)
 {
     (void)key;
@@ -120,7 +122,7 @@ static int type_defrag(RedisModuleDefragCtx *ctx, RedisModuleString *key, void *
 {
     (void)key;
     *value = petal_relocate(*value, type_move, ctx);
-    return 0; /* all of it is done */
+    return 0; /* done */
 }
 
 /* ---- DEBUG DIGEST ---- */

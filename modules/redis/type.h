@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* type.h: the data type, as the server keeps, copies, moves and frees it. */
+/* type.h: the data type: how the server saves, copies, moves and frees filters. */
 #ifndef REDIS_TYPE_H
 #define REDIS_TYPE_H
 

@@ -36,7 +36,7 @@ def load_chunk(words):
     if offset == 0:
         load.clear()
     if offset != len(load):
-        return b"-ERR no load of this key is under way: begin at offset 0\r\n"
+        return b"-ERR no load of this key is in progress; start at offset 0\r\n"
     load.extend(words[4])
     if len(load) == total:
         open(name + ".got", "wb").write(load)

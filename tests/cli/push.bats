@@ -326,13 +326,13 @@ PETAL.LOADCHUNK key 0"
 
 @test "a server that knows of no load is sent all of it again, at most five times" {
     large large.petal 1
-    none="-ERR no load of this key is under way: begin at offset 0"
+    none="-ERR no load of this key is in progress; start at offset 0"
     server a "PETAL.LOADCHUNK 1 2 $none" "PETAL.LOADCHUNK 4 5 $none"
     petal push --quiet large.petal redis://127.0.0.1:$a/key
     cmp large.petal a.got
     is "$(cut -d' ' -f3 a.log | tr '\n' ' ')" "0 4194304 0 4194304 8388608 0 4194304 8388608 "
     server b "PETAL.LOADCHUNK 0 1 +OK" "PETAL.LOADCHUNK 1 99 $none"
-    refused "redis://127.0.0.1:$b/key: no load of this key is under way: begin at offset 0" \
+    refused "redis://127.0.0.1:$b/key: no load of this key is in progress; start at offset 0" \
         push large.petal redis://127.0.0.1:$b/key
     is "$(wc -l <b.log)" 7 # the first, and its second part; five times the first
     not_there b.got

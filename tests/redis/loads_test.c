@@ -146,11 +146,11 @@ static int put(const char *name, size_t at, size_t len)
     return loads_put(NULL, &key, at, TOTAL, bytes, len);
 }
 
-static bool under_way(const char *name)
+static bool in_progress(const char *name)
 {
     RedisModuleString key = { name };
     uint64_t total;
-    return loads_under_way(NULL, &key, &total);
+    return loads_in_progress(NULL, &key, &total);
 }
 
 /* ---- What is true ---- */
@@ -160,9 +160,9 @@ static void a_load_that_is_left_goes_after_two_minutes(void **state)
     (void)state;
     assert_int_equal(put("left", 0, PART_LEN), 0);
     time_passes(2 * MINUTE);
-    assert_true(under_way("left"));
+    assert_true(in_progress("left"));
     time_passes(A_TICK);
-    assert_false(under_way("left"));
+    assert_false(in_progress("left"));
     assert_int_equal(loads_total(), 0);
     assert_int_equal(loads_bytes(), 0);
     assert_int_equal(put("left", PART_LEN, PART_LEN), LOADS_E_NONE);
@@ -175,9 +175,9 @@ static void every_part_gives_two_minutes_more(void **state)
         assert_int_equal(put("slow", i * PART_LEN, PART_LEN), 0);
         time_passes(2 * MINUTE);
     }
-    assert_true(under_way("slow"));
+    assert_true(in_progress("slow"));
     time_passes(A_TICK);
-    assert_false(under_way("slow"));
+    assert_false(in_progress("slow"));
 }
 
 static void only_what_is_left_goes(void **state)
@@ -187,8 +187,8 @@ static void only_what_is_left_goes(void **state)
     time_passes(MINUTE);
     assert_int_equal(put("later", 0, PART_LEN), 0);
     time_passes(MINUTE + A_TICK);
-    assert_false(under_way("left"));
-    assert_true(under_way("later"));
+    assert_false(in_progress("left"));
+    assert_true(in_progress("later"));
     time_passes(MINUTE);
     assert_int_equal(loads_total(), 0);
 }
@@ -210,9 +210,9 @@ static void a_load_out_of_a_snapshot_has_two_minutes_too(void **state)
     (void)state;
     assert_true(loads_restore(NULL));
     time_passes(2 * MINUTE);
-    assert_true(under_way("kept"));
+    assert_true(in_progress("kept"));
     time_passes(A_TICK);
-    assert_false(under_way("kept"));
+    assert_false(in_progress("kept"));
 }
 
 /* Begun in order; then the first goes on, so that the second has waited longest. */
@@ -235,14 +235,14 @@ static void of_too_many_the_one_goes_that_has_waited_longest(void **state)
     assert_int_equal(loads_total(), MOST);
     for (int i = 1; i < MOST; i++) {
         char next[8];
-        assert_true(under_way(names[i]));
+        assert_true(in_progress(names[i]));
         snprintf(next, sizeof next, "new-%d", i);
         assert_int_equal(put(next, 0, PART_LEN), 0);
-        assert_false(under_way(names[i]));
+        assert_false(in_progress(names[i]));
         assert_int_equal(loads_total(), MOST);
         time_passes(1);
     }
-    assert_true(under_way(names[0]));
+    assert_true(in_progress(names[0]));
 }
 
 static void of_too_large_ones_those_go_that_have_waited_longest(void **state)
@@ -258,13 +258,13 @@ static void of_too_large_ones_those_go_that_have_waited_longest(void **state)
     assert_int_equal(put("last", 0, len), 0);
     assert_int_equal(loads_total(), 4);
     assert_true(loads_bytes() <= 4 * TOTAL);
-    assert_true(under_way(names[0]) && under_way(names[2]) && under_way(names[3]));
-    assert_false(under_way(names[1]));
+    assert_true(in_progress(names[0]) && in_progress(names[2]) && in_progress(names[3]));
+    assert_false(in_progress(names[1]));
     settings.max_filter_bytes = TOTAL; /* with the next part, two too many */
     time_passes(1);
     assert_int_equal(put(names[2], len, 1), 0);
     assert_int_equal(loads_total(), 2);
-    assert_true(under_way(names[2]) && under_way("last"));
+    assert_true(in_progress(names[2]) && in_progress("last"));
     settings.max_filter_bytes = before;
 }
 

@@ -30,13 +30,13 @@ import reader  # noqa: E402  (it is not where pytest looks)
 
 OK = b"+OK\r\n"
 NOT_FOUND = b"-ERR not found\r\n"
-NOT_LOADED = "a filter could not be loaded: "
+NOT_LOADED = "cannot load a filter: "
 SENTENCES = {
     "format": "not a petal filter",
     "truncated": "truncated: shorter than its header says",
     "newer": "written by a newer version of petal",
     "corrupt": "corrupt: header, contents and checksums do not agree",
-    "limit": "the filter would be larger than bf-max-filter-bytes allows",
+    "limit": "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter",
 }
 LIMIT = 1 << 20                  # of the server that most tests share
 LIMIT_DEFAULT = 128 << 20
@@ -490,7 +490,7 @@ def refusal(door, item):
     if door.startswith("BF."):
         return b"-ERR received bad data\r\n"
     if door.startswith("PETAL.LOADCHUNK") and not item.image:
-        return b"-ERR offset and total must be whole numbers\r\n"
+        return b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
     return f"-ERR {SENTENCES[item.verdict]}\r\n".encode()
 
 
@@ -521,7 +521,7 @@ def test_every_door_has_the_same_verdict(target, corpus, frame, door):
                 assert dump == (bulk(item.image) if whole else NOT_FOUND), item.name
             whole = sum(item.verdict == "whole" for item in batch)
             assert wire("DBSIZE") == b":%d\r\n" % whole and filters(target) == whole
-            assert fields(target, "bf_filters")["bf_loads_under_way"] == "0"
+            assert fields(target, "bf_filters")["bf_loads_in_progress"] == "0"
             assert wire("FLUSHALL", "SYNC") == OK
     if door.startswith("RESTORE"):        # which gives no reason: the log does
         assert log.refusals() == collections.Counter(
@@ -755,7 +755,7 @@ def test_a_load_in_a_file_goes_on(stopped, images, frame):
     status, said = starts_with(stopped, frame.rdb_of_loads(loads))
     assert status is None, said
     r = stopped.client()
-    assert r.info("bf_filters")["bf_loads_under_way"] == LOADS_MAX
+    assert r.info("bf_filters")["bf_loads_in_progress"] == LOADS_MAX
     for _, name, *_ in loads:
         assert r.execute_command("PETAL.LOADCHUNK", name, half, total, image[half:])
         assert r.execute_command("PETAL.DUMP", name) == image
@@ -778,7 +778,7 @@ def test_a_server_does_not_start_with_damaged_loads(stopped, images, frame):
     for what, loads in damaged_loads(images["ribbon"]):
         status, said = starts_with(stopped, frame.rdb_of_loads(loads))
         assert status in (0, 1), (what, said)
-        assert "filters that had come in part could not be read" in said, what
+        assert "cannot read the filter loads in progress: bad data" in said, what
 
 
 # ---- What a master sends ----
@@ -937,17 +937,17 @@ def test_a_claim_is_not_believed(start, images, frame):
                 assert wire("PETAL.LOADCHUNK", "a", 0, claim, byte) == (OK if allowed else too_large)
                 first = wire("BF.LOADCHUNK", "b", 1, struct.pack("<Q", claim))
                 assert first == (OK if allowed else b"-ERR received bad data\r\n")
-                under_way = int(fields(server, "bf_filters")["bf_loads_under_way"])
+                under_way = int(fields(server, "bf_filters")["bf_loads_in_progress"])
                 assert under_way == (2 if allowed else 0)
                 assert wire("RESTORE", "c", 0, frame.payload(byte, total=claim)) == b"-ERR Bad data format\r\n"
                 assert wire("DBSIZE") == b":0\r\n"
                 wire("FLUSHALL", "SYNC")
-                assert fields(server, "bf_filters")["bf_loads_under_way"] == "0"
+                assert fields(server, "bf_filters")["bf_loads_in_progress"] == "0"
     allowed = sum(claim <= LIMIT_DEFAULT for claim in CLAIMS)
     assert log.refusals() == {SENTENCES["limit"]: 3 * (len(CLAIMS) - allowed),
                               SENTENCES["truncated"]: 3 * allowed}
     with memory_is_not_taken(server), connected(server) as wire:
-        assert wire("PETAL.LOADCHUNK", "a", 0, 1 << 63, "x") == b"-ERR offset and total must be whole numbers\r\n"
+        assert wire("PETAL.LOADCHUNK", "a", 0, 1 << 63, "x") == b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
         for claim in (1 << 63, (1 << 64) - 1):
             assert wire("BF.LOADCHUNK", "b", 1, struct.pack("<Q", claim)) == b"-ERR received bad data\r\n"
             assert wire("RESTORE", "c", 0, frame.payload(b"x", total=claim)) == b"-ERR Bad data format\r\n"
@@ -960,17 +960,17 @@ def test_loads_begun_and_left_take_little(start, images):
     with memory_is_not_taken(server, LOADS_MAX * (ROOM_MIN + 128) + NOISE), connected(server) as wire:
         for i in range(100):
             assert wire("PETAL.LOADCHUNK", f"key-{i}", 0, 100_000_000, part) == OK
-            assert fields(server, "bf_filters")["bf_loads_under_way"] == str(min(i + 1, LOADS_MAX))
+            assert fields(server, "bf_filters")["bf_loads_in_progress"] == str(min(i + 1, LOADS_MAX))
         for i in range(100):
             assert wire("BF.LOADCHUNK", f"key-{i}", 1, struct.pack("<Q", 100_000_000)) == OK
-            assert fields(server, "bf_filters")["bf_loads_under_way"] == str(LOADS_MAX)
+            assert fields(server, "bf_filters")["bf_loads_in_progress"] == str(LOADS_MAX)
         # the first to come have gone
-        none = b"-ERR no load of this key is under way: begin at offset 0\r\n"
+        none = b"-ERR no load of this key is in progress; start at offset 0\r\n"
         assert wire("PETAL.LOADCHUNK", "key-0", 1024, 100_000_000, part) == none
         assert wire("DBSIZE") == b":0\r\n"
     with memory_is_not_taken(server, 0), connected(server) as wire:
         wire("FLUSHALL", "SYNC")
-        assert fields(server, "bf_filters")["bf_loads_under_way"] == "0"
+        assert fields(server, "bf_filters")["bf_loads_in_progress"] == "0"
         assert wire("DBSIZE") == b":0\r\n" and filter_bytes(server) == 0
 
 
@@ -978,8 +978,8 @@ def test_parts_that_do_not_follow(target, images):
     """Order, overlap, gaps, and another total: an error, and nothing is under way any more."""
     image = images["ribbon"]
     total, half = len(image), len(image) // 2
-    none = b"-ERR no load of this key is under way: begin at offset 0\r\n"
-    order = b"-ERR this part does not follow the one before: begin at offset 0\r\n"
+    none = b"-ERR no load of this key is in progress; start at offset 0\r\n"
+    order = b"-ERR chunk does not continue the load; start again at offset 0\r\n"
     too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
     seconds = [((half + 1, total, image[half + 1:]), order), ((half - 1, total, image[half - 1:]), order),
                ((half, total + 1, image[half:]), order), ((half, total - 1, image[half:]), order),
@@ -991,7 +991,7 @@ def test_parts_that_do_not_follow(target, images):
             assert wire("PETAL.LOADCHUNK", "k", *second) == error, second[:2]
             assert wire("PETAL.LOADCHUNK", "k", half, total, image[half:]) == none, second[:2]
         for numbers in (("x", total), (0, "x"), (-1, total), (0, 0), (0, -1), (1 << 63, total), ("", "")):
-            error = b"-ERR offset and total must be whole numbers\r\n"
+            error = b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
             assert wire("PETAL.LOADCHUNK", "k", *numbers, image) == error
         assert wire("DBSIZE") == b":0\r\n"
 

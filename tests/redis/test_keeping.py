@@ -92,9 +92,9 @@ def test_a_load_in_parts_goes_on_after_a_snapshot(start):
     server.kill()
     r = server.start().client()
     if "Redis" in VERSION and any(f"v={old}" in VERSION for old in ("6.", "7.0")):
-        assert r.info("bf_filters")["bf_loads_under_way"] == 0
+        assert r.info("bf_filters")["bf_loads_in_progress"] == 0
         return
-    assert r.info("bf_filters")["bf_loads_under_way"] == 2
+    assert r.info("bf_filters")["bf_loads_in_progress"] == 2
     r.execute_command("PETAL.LOADCHUNK", "new", half, len(image), image[half:])
     assert r.execute_command("PETAL.DUMP", "new") == image
     r.flushall()
@@ -139,12 +139,12 @@ def test_filters_beyond_the_limit_are_loaded_but_not_made(start, tmp_path):
     server.module += ("bf-max-filter-bytes", "2048")
     r = server.start().client()
     assert images(r) == before
-    with pytest.raises(redis.ResponseError, match="larger than bf-max-filter-bytes"):
+    with pytest.raises(redis.ResponseError, match="would exceed bf-max-filter-bytes"):
         r.execute_command("PETAL.LOAD", "new", before["large"])
     payload = r.dump("large")
     with pytest.raises(redis.ResponseError, match="Bad data format"):
         r.restore("new", 0, payload)
-    assert "a filter could not be loaded: the filter would be larger" in server.log()
+    assert "cannot load a filter: filter would exceed" in server.log()
 
 
 def test_dump_and_restore(r, tmp_path):
@@ -258,7 +258,7 @@ def test_info_counts(start):
     info = r.info("bf_filters")
     assert info.pop("bf_bytes") == r.execute_command("BF.INFO", "k", "SIZE")[0]
     assert info == {"bf_filters": 1, "bf_adds": 3000, "bf_lookups": 3, "bf_found": 1, "bf_growths": 1, "bf_refused": 0,
-                    "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_under_way": 0, "bf_loads_bytes": 0}
+                    "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_in_progress": 0, "bf_loads_bytes": 0}
 
 
 def test_out_of_memory_refuses_what_grows_and_nothing_else(start):
@@ -280,7 +280,7 @@ def test_the_limit_of_a_filter(start):
     with pytest.raises(redis.ResponseError, match="Insufficient memory to create filter"):
         r.execute_command("BF.RESERVE", "k", "0.01", "100000")
     replies = r.execute_command("BF.MADD", "k", *(f"key-{i}" for i in range(100000)))
-    full = "the filter would be larger than bf-max-filter-bytes allows"
+    full = "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter"
     assert str(replies[-1]) == full and len(replies) < 100000
     assert r.execute_command("BF.INFO", "k", "SIZE")[0] <= 20000 + 1024
     assert all(r.execute_command("BF.MEXISTS", "k", *(f"key-{i}" for i in range(len(replies) - 1))))
@@ -303,13 +303,13 @@ def test_settings_by_arguments(start):
 
 
 @pytest.mark.parametrize("arguments, sentence", [
-    (("bf-error-rate", "2"), "bf-error-rate: not a value that it takes"),
-    (("bf-initial-size", "0"), "bf-initial-size: not a value that it takes"),
-    (("bf-keyed", "perhaps"), "bf-keyed: not a value that it takes"),
-    (("bf-max-filter-bytes", "2tb"), "bf-max-filter-bytes: not a value that it takes"),
-    (("bf-max-filter-bytes", "kb"), "bf-max-filter-bytes: not a value that it takes"),
-    (("bf-keyed",), "bf-keyed: a value must follow"),
-    (("bf-colour", "red"), "bf-colour: no such setting"),
+    (("bf-error-rate", "2"), "bf-error-rate: invalid value; expected a number between 0 and 1"),
+    (("bf-initial-size", "0"), "bf-initial-size: invalid value; expected a number from 1 to 1073741824"),
+    (("bf-keyed", "perhaps"), "bf-keyed: invalid value; expected yes or no"),
+    (("bf-max-filter-bytes", "2tb"), "bf-max-filter-bytes: invalid value; expected a number of bytes from 1kb, such as 512mb"),
+    (("bf-max-filter-bytes", "kb"), "bf-max-filter-bytes: invalid value; expected a number of bytes from 1kb, such as 512mb"),
+    (("bf-keyed",), "bf-keyed: missing value; expected yes or no"),
+    (("bf-colour", "red"), "bf-colour: unknown setting"),
 ])
 def test_a_wrong_argument_is_named(tmp_path, arguments, sentence):
     with pytest.raises(AssertionError):
@@ -362,7 +362,7 @@ def test_the_server_knows_what_each_command_is_for(server):
     if "v=6." in VERSION:
         pytest.skip("it keeps no such thing")
     wire = server.wire()
-    assert b"Adds an item; makes the filter if there is none" in wire("COMMAND", "DOCS", "BF.ADD")
+    assert b"Adds an item, and creates the filter if needed" in wire("COMMAND", "DOCS", "BF.ADD")
     assert b"summary" in wire("COMMAND", "DOCS", "PETAL.MATCH")
     wire("MULTI")
     assert wire("BF.ADD", "k").startswith(b"-ERR wrong number of arguments")    # when it is queued, not later

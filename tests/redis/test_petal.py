@@ -100,15 +100,15 @@ def test_a_wrong_type_is_an_error(r):
     ("PETAL.RESERVE k kind=bitmap", "bits must be from 1 to 8796093022208: this kind holds the integers from 0 to bits - 1"),
     ("PETAL.RESERVE k kind=rose", "kind must be the name of a kind of filter"),
     ("PETAL.RESERVE k capacity=0", "capacity is required unless bits is given"),
-    ("PETAL.RESERVE k capacity=1e10", "the filter would be larger than bf-max-filter-bytes allows"),
+    ("PETAL.RESERVE k capacity=1e10", "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter"),
     ("PETAL.RESERVE k capacity=100 fpr=2", "fpr must be above 0 and below 1"),
     ("PETAL.LOAD k rose", "not a petal filter"),
-    ("PETAL.LOADCHUNK k 0 x y", "offset and total must be whole numbers"),
-    ("PETAL.LOADCHUNK k -1 10 y", "offset and total must be whole numbers"),
-    ("PETAL.LOADCHUNK k 5 10 y", "no load of this key is under way: begin at offset 0"),
-    ("PETAL.LOADCHUNK k 0 3 rose", "this part does not follow the one before: begin at offset 0"),
+    ("PETAL.LOADCHUNK k 0 x y", "offset must be an integer >= 0 and total an integer >= 1"),
+    ("PETAL.LOADCHUNK k -1 10 y", "offset must be an integer >= 0 and total an integer >= 1"),
+    ("PETAL.LOADCHUNK k 5 10 y", "no load of this key is in progress; start at offset 0"),
+    ("PETAL.LOADCHUNK k 0 3 rose", "chunk does not continue the load; start again at offset 0"),
     ("PETAL.LOADCHUNK k 0 4 rose", "not a petal filter"),
-    ("PETAL.LOADCHUNK k 0 1000000000000 rose", "the filter would be larger than bf-max-filter-bytes allows"),
+    ("PETAL.LOADCHUNK k 0 1000000000000 rose", "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter"),
 ])
 def test_what_is_refused_and_how(r, words, sentence):
     assert error_of(r, *words.split()) == sentence
@@ -119,7 +119,7 @@ def test_options_may_be_one_word_or_many(r):
     r.execute_command("PETAL.RESERVE", "a", "kind=counting capacity=100 hash=fast seed=7")
     r.execute_command("PETAL.RESERVE", "b", "kind=counting", "capacity=100", "hash=fast", "seed=7")
     assert r.execute_command("PETAL.DUMP", "a") == r.execute_command("PETAL.DUMP", "b")
-    assert error_of(r, "PETAL.RESERVE", "a", "capacity=100") == "item exists"
+    assert error_of(r, "PETAL.RESERVE", "a", "capacity=100") == "filter exists; use another key or delete it"
 
 
 def test_every_filter_has_a_secret_of_its_own(r):
@@ -256,7 +256,7 @@ def test_two_loads_of_one_key_the_later_wins(r):
     image = r.execute_command("PETAL.DUMP", "a")
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:200])
-    assert "does not follow" in error_of(r, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
+    assert "does not continue" in error_of(r, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
     assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k", 200, len(image), image[200:])
     # loads of one name in two databases do not meet
     other = redis.Redis(**r.connection_pool.connection_kwargs | {"db": 1})
@@ -266,13 +266,13 @@ def test_two_loads_of_one_key_the_later_wins(r):
     assert r.execute_command("PETAL.DUMP", "k") == image and not other.exists("k")
 
 
-def test_loads_under_way_have_no_more_memory_than_two_filters(start):
+def test_loads_in_progress_have_no_more_memory_than_two_filters(start):
     r = start(module_arguments=("bf-max-filter-bytes", "1000000")).client()
     for i in range(20):
         r.execute_command("PETAL.LOADCHUNK", f"k{i}", 0, 900000, bytes(400000))
         info = r.info("bf_filters")
         assert info["bf_loads_bytes"] <= 2000000
-        assert info["bf_loads_under_way"] == min(i + 1, 2)      # of 800,000 bytes each
+        assert info["bf_loads_in_progress"] == min(i + 1, 2)      # of 800,000 bytes each
     assert r.execute_command("PETAL.LOADCHUNK", "k19", 400000, 900000, b"more")
     assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k0", 400000, 900000, b"more")
 
@@ -300,7 +300,7 @@ def test_flushing_forgets_loads_too(r):
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
     other = redis.Redis(**r.connection_pool.connection_kwargs | {"db": 1})
     other.flushdb()
-    assert r.info("bf_filters")["bf_loads_under_way"] == 1
+    assert r.info("bf_filters")["bf_loads_in_progress"] == 1
     r.flushall()
-    assert r.info("bf_filters")["bf_loads_under_way"] == 0
+    assert r.info("bf_filters")["bf_loads_in_progress"] == 0
     assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
