@@ -1,5 +1,5 @@
-// clients.cjs: what a program in Node sees, by npm's redis, in RESP2 and in RESP3.
-// PORT says where the server is; test_clients.py runs this.
+// clients.cjs: tests with the npm package redis, in RESP2 and RESP3.
+// test_clients.py runs it.  PORT is the port of the server.
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
 const { createClient } = require("redis");
@@ -37,7 +37,7 @@ for (const RESP of [2, 3]) {
         assert.equal((await client.bf.info("n"))["Expansion rate"], null);
     });
 
-    with_client("a dump in pieces", async (client) => {
+    with_client("dump and load in chunks", async (client) => {
         const keys = Array.from({ length: 2000 }, (_, i) => `key-${i}`);
         await client.bf.mAdd("k", keys);
         const bytes = client.withTypeMapping({ 36: Buffer });
@@ -54,7 +54,7 @@ for (const RESP of [2, 3]) {
         assert.ok((await client.bf.mExists("k", keys)).every(Boolean));
     });
 
-    with_client("petal's own commands, by name", async (client) => {
+    with_client("PETAL.* commands by sendCommand", async (client) => {
         await client.sendCommand(["PETAL.RESERVE", "k", "kind=counting capacity=100"]);
         await client.sendCommand(["PETAL.ADD", "k", "a", "a"]);
         assert.deepEqual(await client.sendCommand(["PETAL.COUNT", "k", "a", "b"]), [2, 0]);

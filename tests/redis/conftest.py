@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Servers for the tests: one that tests share, emptied before each, and as many as they start."""
+"""Servers for the tests: a shared one, which is emptied before each test, and those that a test starts."""
 import pytest
 from servers import Server
 
@@ -25,7 +25,7 @@ def r(server):
 
 @pytest.fixture
 def start(tmp_path):
-    """start(*options): one more server; all are stopped at the end."""
+    """start(*options) starts another server.  All are stopped after the test."""
     servers = []
 
     def begin(*options, **more):
@@ -33,5 +33,5 @@ def start(tmp_path):
         return servers[-1]
 
     yield begin
-    for server in reversed(servers):     # replicas first: a master waits for them
+    for server in reversed(servers):     # replicas first: a master that stops waits for them
         server.stop()

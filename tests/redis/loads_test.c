@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * loads_test.c: how long filters that arrive in parts are waited for, and which of them go
- * first.
+ * loads_test.c: when loads in progress are dropped: after two minutes without a chunk, or
+ * when there are too many or they are too large.
  *
- * The module's own code, with a server whose clock stands until a test moves it: two
- * minutes pass at once, and always in the same way.
+ * It runs the module's own code with a fake server, whose clock moves only when a test
+ * moves it.
  */
 #include "check.h"
 #include "loads.h"
@@ -15,9 +15,9 @@
 #include <string.h>
 
 #define MINUTE   60000
-#define TOTAL    900000 /* of every load; none is ever complete */
-#define MOST     32     /* loads under way */
-#define A_TICK   10000  /* how late it may be noticed that time is up */
+#define TOTAL    900000 /* length of every load; none is ever complete */
+#define MOST     32     /* loads in progress */
+#define A_TICK   10000  /* a load may be dropped this much late */
 #define PART_LEN 100
 
 /* ---- The server ---- */
@@ -28,7 +28,7 @@ struct RedisModuleString {
 
 static long long clock_ms;
 
-/* At most one, since there is one clock to look at. */
+/* The module sets at most one timer at a time. */
 static struct {
     RedisModuleTimerProc *run;
     long long at_ms;
@@ -127,7 +127,7 @@ static int server_start(void **state)
     return 0;
 }
 
-/* Nothing is under way, and nobody looks at the clock. */
+/* Drops all loads.  Fails if the timer is still set afterwards. */
 static int server_empty(void **state)
 {
     (void)state;
@@ -153,9 +153,9 @@ static bool in_progress(const char *name)
     return loads_in_progress(NULL, &key, &total);
 }
 
-/* ---- What is true ---- */
+/* ---- Tests ---- */
 
-static void a_load_that_is_left_goes_after_two_minutes(void **state)
+static void an_abandoned_load_is_dropped_after_two_minutes(void **state)
 {
     (void)state;
     assert_int_equal(put("left", 0, PART_LEN), 0);
@@ -168,7 +168,7 @@ static void a_load_that_is_left_goes_after_two_minutes(void **state)
     assert_int_equal(put("left", PART_LEN, PART_LEN), LOADS_E_NONE);
 }
 
-static void every_part_gives_two_minutes_more(void **state)
+static void every_chunk_extends_a_load_by_two_minutes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 10; i++) {
@@ -180,7 +180,7 @@ static void every_part_gives_two_minutes_more(void **state)
     assert_false(in_progress("slow"));
 }
 
-static void only_what_is_left_goes(void **state)
+static void only_abandoned_loads_are_dropped(void **state)
 {
     (void)state;
     assert_int_equal(put("left", 0, PART_LEN), 0);
@@ -193,10 +193,10 @@ static void only_what_is_left_goes(void **state)
     assert_int_equal(loads_total(), 0);
 }
 
-static void the_clock_is_looked_at_only_while_something_is_under_way(void **state)
+static void the_timer_runs_only_while_a_load_is_in_progress(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2; i++) { /* and begins anew when it has ended */
+    for (int i = 0; i < 2; i++) { /* it starts again after it has stopped */
         assert_null(timer.run);
         put("left", 0, PART_LEN);
         assert_non_null(timer.run);
@@ -205,7 +205,7 @@ static void the_clock_is_looked_at_only_while_something_is_under_way(void **stat
     assert_null(timer.run);
 }
 
-static void a_load_out_of_a_snapshot_has_two_minutes_too(void **state)
+static void a_load_from_a_snapshot_is_kept_for_two_minutes(void **state)
 {
     (void)state;
     assert_true(loads_restore(NULL));
@@ -215,7 +215,7 @@ static void a_load_out_of_a_snapshot_has_two_minutes_too(void **state)
     assert_false(in_progress("kept"));
 }
 
-/* Begun in order; then the first goes on, so that the second has waited longest. */
+/* Starts loads in order and then continues the first, so that the second is the oldest. */
 static void begin(char names[][8], int n, size_t len)
 {
     for (int i = 0; i < n; i++) {
@@ -227,7 +227,7 @@ static void begin(char names[][8], int n, size_t len)
     time_passes(1);
 }
 
-static void of_too_many_the_one_goes_that_has_waited_longest(void **state)
+static void too_many_loads_drop_the_oldest(void **state)
 {
     (void)state;
     char names[MOST][8];
@@ -245,13 +245,13 @@ static void of_too_many_the_one_goes_that_has_waited_longest(void **state)
     assert_true(in_progress(names[0]));
 }
 
-static void of_too_large_ones_those_go_that_have_waited_longest(void **state)
+static void too_much_memory_drops_the_oldest_loads(void **state)
 {
     (void)state;
     const long long before = settings.max_filter_bytes;
     char names[4][8];
     const size_t len =
-        TOTAL / 2 - 1; /* each has room for almost TOTAL, the first for all */
+        TOTAL / 2 - 1; /* each buffer takes almost TOTAL, the first all of it */
     settings.max_filter_bytes = 2 * TOTAL;
     begin(names, 4, len);
     assert_int_equal(loads_total(), 4);
@@ -260,7 +260,7 @@ static void of_too_large_ones_those_go_that_have_waited_longest(void **state)
     assert_true(loads_bytes() <= 4 * TOTAL);
     assert_true(in_progress(names[0]) && in_progress(names[2]) && in_progress(names[3]));
     assert_false(in_progress(names[1]));
-    settings.max_filter_bytes = TOTAL; /* with the next part, two too many */
+    settings.max_filter_bytes = TOTAL; /* now the next chunk makes two of them too many */
     time_passes(1);
     assert_int_equal(put(names[2], len, 1), 0);
     assert_int_equal(loads_total(), 2);
@@ -272,13 +272,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, server_empty, server_empty)
     const struct CMUnitTest tests[] = {
-        TEST(a_load_that_is_left_goes_after_two_minutes),
-        TEST(every_part_gives_two_minutes_more),
-        TEST(only_what_is_left_goes),
-        TEST(the_clock_is_looked_at_only_while_something_is_under_way),
-        TEST(a_load_out_of_a_snapshot_has_two_minutes_too),
-        TEST(of_too_many_the_one_goes_that_has_waited_longest),
-        TEST(of_too_large_ones_those_go_that_have_waited_longest),
+        TEST(an_abandoned_load_is_dropped_after_two_minutes),
+        TEST(every_chunk_extends_a_load_by_two_minutes),
+        TEST(only_abandoned_loads_are_dropped),
+        TEST(the_timer_runs_only_while_a_load_is_in_progress),
+        TEST(a_load_from_a_snapshot_is_kept_for_two_minutes),
+        TEST(too_many_loads_drop_the_oldest),
+        TEST(too_much_memory_drops_the_oldest_loads),
     };
     return cmocka_run_group_tests(tests, server_start, NULL);
 }

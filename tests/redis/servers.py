@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""servers.py: real servers with the module in them, on free ports of 127.0.0.1.
+"""servers.py: starts real servers with the module, on free ports of 127.0.0.1.
 
-What to run comes from the environment: PETAL_MODULE (petal.so), PETAL (the command),
+The environment says what to run: PETAL_MODULE (petal.so), PETAL (the command),
 PETAL_SERVER (redis-server or valkey-server), PETAL_PRELOAD (the runtime of a sanitizer).
 """
 import os
@@ -28,18 +28,18 @@ def free_port():
 
 
 def wait_until(condition, what, seconds=30):
-    """Until it is true, but not for ever.  What it gave at last."""
+    """Waits until the condition is true and returns its value.  Fails after a while."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f"waited {seconds} s in vain: {what}"
+        assert time.monotonic() < end, f"still not true after {seconds} s: {what}"
         time.sleep(0.02)
 
 
 class Wire:
-    """A connection that shows replies as they are, byte for byte."""
+    """A connection that returns replies as raw bytes."""
 
     def __init__(self, port, protocol=2):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -69,7 +69,7 @@ class Wire:
 
 
 class Server:
-    """A server of its own: its folder, its port, its process."""
+    """A server with its own folder, port and process."""
 
     def __init__(self, folder, *options, module_arguments=(), module=True):
         self.folder = pathlib.Path(folder)
@@ -118,7 +118,7 @@ class Server:
         return (self.folder / "log").read_text(errors="replace")
 
     def kill(self):
-        """As a power cut would: nothing is saved, nobody is told."""
+        """Kills the server without warning, as a power failure would."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
@@ -132,5 +132,5 @@ class Server:
         return self.start()
 
     def lives(self):
-        """It answers, and it is the process that was started."""
+        """Does the process that was started still answer?"""
         return self.process.poll() is None and self.client().ping()

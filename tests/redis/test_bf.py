@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""BF.*: replies and errors, byte for byte, in RESP2 and RESP3."""
+"""BF.* commands: the exact replies and errors, in RESP2 and RESP3."""
 import json
 
 import pytest
@@ -28,7 +28,7 @@ def array(*replies):
     return b"*%d\r\n" % len(replies) + b"".join(replies)
 
 
-def test_add_says_what_is_new(wire, protocol):
+def test_add_reports_whether_an_item_is_new(wire, protocol):
     assert wire("BF.ADD", "k", "rose") == TRUE[protocol]
     assert wire("BF.ADD", "k", "rose") == FALSE[protocol]
     assert wire("BF.EXISTS", "k", "rose") == TRUE[protocol]
@@ -36,7 +36,7 @@ def test_add_says_what_is_new(wire, protocol):
     assert wire("BF.CARD", "k") == b":1\r\n"
 
 
-def test_many_at_once(wire, protocol):
+def test_many_items_in_one_command(wire, protocol):
     t, f = TRUE[protocol], FALSE[protocol]
     assert wire("BF.MADD", "k", "a", "b", "a") == array(t, t, f)
     assert wire("BF.MEXISTS", "k", "a", "x", "b") == array(t, f, t)
@@ -108,7 +108,7 @@ def test_a_wrong_type(wire, protocol):
     ("BF.LOADCHUNK k 0 data", "ERR received bad data"),
     ("BF.LOADCHUNK k -1 data", "ERR received bad data"),
 ])
-def test_what_is_refused_and_how(wire, words, error):
+def test_errors(wire, words, error):
     assert wire(*words.split()) == f"-{error}\r\n".encode()
     assert wire("EXISTS", "k") == b":0\r\n"
 
@@ -157,7 +157,7 @@ def test_one_field_of_info(wire, protocol, field, title, value):
 
 
 @pytest.mark.parametrize("expansion", [1, 2, 3])
-def test_info_counts_the_stages(r, expansion):
+def test_info_reports_the_number_of_stages(r, expansion):
     r.execute_command("BF.RESERVE", "k", "0.01", "10", "EXPANSION", expansion)
     for i in range(300):
         r.execute_command("BF.ADD", "k", i)
@@ -166,29 +166,29 @@ def test_info_counts_the_stages(r, expansion):
     assert stages > 3
 
 
-def test_a_word_ends_where_its_bytes_do(wire):
+def test_a_zero_byte_does_not_end_a_word(wire):
     assert wire("BF.INSERT", "k", b"ITEMS\0more", "a").startswith(b"-Unknown argument")
     assert wire("BF.RESERVE", "k", "0.01", "100", b"NONSCALING\0") == b"-ERR unknown argument received\r\n"
     assert wire("PETAL.RESERVE", "k", b"capacity=1000\0", "fpr=0.0001").startswith(b"-ERR unknown option")
     assert wire("EXISTS", "k") == b":0\r\n"
 
 
-def test_no_such_field_of_info(wire):
+def test_an_unknown_field_of_info(wire):
     wire("BF.ADD", "k", "a")
     assert wire("BF.INFO", "k", "WEIGHT") == b"-Invalid information value\r\n"
 
 
-def test_a_rate_above_a_quarter_is_a_quarter(wire, r):
+def test_a_rate_above_a_quarter_is_capped(wire, r):
     wire("BF.RESERVE", "k", "0.9", "100", "NONSCALING")
     assert b'"fpr": 0.25' in r.execute_command("PETAL.STATS", "k")
 
 
-def test_a_full_filter_refuses_new_keys_and_knows_old_ones(wire, protocol):
+def test_a_full_filter_refuses_new_items_and_finds_old_ones(wire, protocol):
     t, f = TRUE[protocol], FALSE[protocol]
     full = b"-ERR non scaling filter is full\r\n"
     assert wire("BF.RESERVE", "k", "0.000001", "4", "NONSCALING") == OK
     assert wire("BF.MADD", "k", "a", "b", "c") == array(t, t, t)
-    # stops at "full": the error comes last, and is shorter than the input
+    # BF.MADD stops when the filter is full: the last element is the error
     assert wire("BF.MADD", "k", "a", "d", "b", "e", "f", "a") == array(f, t, f, full)
     assert wire("BF.ADD", "k", "e") == full
     assert wire("BF.ADD", "k", "a") == f
@@ -197,7 +197,7 @@ def test_a_full_filter_refuses_new_keys_and_knows_old_ones(wire, protocol):
     assert wire("BF.EXISTS", "k", "e") == f
 
 
-def test_insert_makes_what_it_was_told(wire, r, protocol):
+def test_insert_creates_a_filter_with_the_given_options(wire, r, protocol):
     t = TRUE[protocol]
     assert wire("BF.INSERT", "k", "CAPACITY", "500", "ERROR", "0.001", "EXPANSION", "3", "ITEMS", "a", "b") == array(t, t)
     stats = r.execute_command("PETAL.STATS", "k")
@@ -206,7 +206,7 @@ def test_insert_makes_what_it_was_told(wire, r, protocol):
 
 
 @pytest.mark.parametrize("seed", ["0123456789abcdefghijklmnopqrstuv", "x" * 32])
-def test_words_that_valkey_has(wire, r, seed):
+def test_options_of_valkeys_module(wire, r, seed):
     assert wire("BF.INSERT", "a", "TIGHTENING", "0.5", "SEED", seed, "VALIDATESCALETO", "100000") == b"*0\r\n"
     assert wire("EXISTS", "a") == b":1\r\n"
     wire("BF.INSERT", "b", "SEED", seed, "ITEMS", "rose")
@@ -224,11 +224,11 @@ def test_a_filter_that_grows_keeps_every_key_and_its_rate(r):
     others = [f"out-{i}" for i in range(200000)]
     found = sum(sum(r.execute_command("BF.MEXISTS", "k", *others[at:at + 1000]))
                 for at in range(0, len(others), 1000))
-    assert found < 2274      # of 200,000 at 1%: more than this once in 10^9 times
+    assert found < 2274      # 1% of 200,000 exceeds this once in 10^9 runs
 
 
-def test_a_dump_in_pieces_makes_the_same_filter(wire, protocol, r):
-    wire("BF.RESERVE", "k", "0.0001", "20000000", "NONSCALING")    # 55 MB: several pieces
+def test_a_filter_dumped_and_loaded_in_chunks_is_the_same(wire, protocol, r):
+    wire("BF.RESERVE", "k", "0.0001", "20000000", "NONSCALING")    # 55 MB: several chunks
     r.execute_command("BF.MADD", "k", *(f"key-{i}" for i in range(1000)))
     pieces, number = [], 0
     while True:
@@ -247,7 +247,7 @@ def test_a_dump_in_pieces_makes_the_same_filter(wire, protocol, r):
     assert all(r.execute_command("BF.MEXISTS", "k", *(f"key-{i}" for i in range(1000))))
 
 
-def test_pieces_out_of_order_are_refused(r, wire):
+def test_chunks_out_of_order_are_refused(r, wire):
     bad = b"-ERR received bad data\r\n"
     r.execute_command("BF.MADD", "k", "a", "b")
     first = r.execute_command("BF.SCANDUMP", "k", 0)
@@ -255,7 +255,7 @@ def test_pieces_out_of_order_are_refused(r, wire):
     assert wire("BF.LOADCHUNK", "new", *rest) == bad
     assert wire("BF.LOADCHUNK", "new", *first) == OK
     assert wire("BF.LOADCHUNK", "new", rest[0] + 1, rest[1]) == bad
-    assert wire("BF.LOADCHUNK", "new", *rest) == bad       # nothing is under way any more
+    assert wire("BF.LOADCHUNK", "new", *rest) == bad       # the error has ended the load
     assert wire("BF.LOADCHUNK", "new", *first) == OK
     assert wire("BF.LOADCHUNK", "new", 2, b"") == bad
     assert wire("BF.LOADCHUNK", "new", *first) == OK
@@ -263,7 +263,7 @@ def test_pieces_out_of_order_are_refused(r, wire):
     assert all(r.execute_command("BF.MEXISTS", "new", "a", "b"))
 
 
-def test_a_dump_of_a_filter_that_changes_meanwhile_is_refused(r, wire):
+def test_a_dump_of_a_filter_that_changed_meanwhile_is_refused(r, wire):
     r.execute_command("BF.RESERVE", "k", "0.0001", "10000000", "NONSCALING")
     pieces = [r.execute_command("BF.SCANDUMP", "k", 0)]
     pieces.append(r.execute_command("BF.SCANDUMP", "k", pieces[-1][0]))
@@ -282,6 +282,6 @@ def test_any_bytes_are_a_key(wire, protocol):
     assert wire("BF.MEXISTS", "k", *keys) == array(*[TRUE[protocol]] * len(keys))
 
 
-def test_an_integer_is_its_decimal_text(r):
+def test_an_integer_is_added_as_decimal_text(r):
     r.execute_command("BF.ADD", "k", 42)
     assert r.execute_command("BF.EXISTS", "k", "42") == 1

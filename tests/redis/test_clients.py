@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Real clients: Debian's redis-py, npm's redis, redis-cli."""
+"""Tests with real clients: redis-py from Debian, redis from npm, redis-cli."""
 import os
 import pathlib
 import shutil
@@ -48,7 +48,7 @@ def test_redis_py_dumps_and_loads(server):
 
 def test_node(server):
     if not shutil.which("node") or not os.path.isdir(NODE_PATH):
-        pytest.fail("node and npm's redis are missing: make check installs them")
+        pytest.fail("node or npm's redis is missing; make check installs both")
     result = subprocess.run(["node", "--test", pathlib.Path(__file__).parent / "clients.cjs"], text=True, capture_output=True,
                             env=dict(os.environ, NODE_PATH=NODE_PATH, PORT=str(server.port)), timeout=120)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A cluster of three masters, each with a replica: sharded sets, slots that move, masters that die."""
+"""A cluster of three masters with one replica each: sharded sets, slot migration, failover."""
 import hashlib
 import math
 import random
@@ -15,15 +15,15 @@ from servers import COMMAND, Server, wait_until
 SLOTS = 16384
 SHARDS = 64
 SHARD_SEED = 0x7368617264
-NERVOUS_MS = 1500   # so long a node may be silent, where masters die; and news travel faster
-CALM_MS = 15000     # elsewhere: nobody is replaced because the machine is busy
+NERVOUS_MS = 1500   # node timeout for tests in which masters die
+CALM_MS = 15000     # elsewhere: long enough that a busy machine causes no failover
 WORDS = [f"word-{i}" for i in range(6400)]
 
 
 # ---- The cluster ----
 
 def port_with_bus():
-    """A free port, the one 10,000 above it too, where no connection is given one by chance."""
+    """A free port, if the one 10,000 above is free too, outside of the range of ephemeral ports."""
     while True:
         port = random.randrange(10000, 22000)
         try:
@@ -54,13 +54,13 @@ class Node(Server):
         return self.info("replication", "role") == "master"
 
     def is_ok(self):
-        """It sees a whole cluster, and no node that is gone or coming."""
+        """Does the node see all six nodes and all slots, and none failing or in handshake?"""
         said, seen = self.cluster("INFO"), self.cluster("NODES")
         return (b"cluster_known_nodes:6" in said and b"cluster_slots_ok:%d" % SLOTS in said
                 and not any(word in seen for word in (b"fail", b"handshake", b"noaddr")))
 
     def images(self):
-        """All filters that it holds, as a master, as a replica, or in a slot that is coming; as digests."""
+        """Digests of all filters that the node holds: as master, as replica, or in a slot that it imports."""
         r = self.client(single_connection_client=True)
         r.execute_command("READONLY")
         found = {}
@@ -73,8 +73,8 @@ class Node(Server):
 class Cluster:
     def __init__(self):
         self.nodes = []
-        self.clients = {}   # by port
-        self.ports = {}     # of the masters, by slot
+        self.clients = {}   # port -> client
+        self.ports = {}     # slot -> port of its master
 
     def form(self, folder):
         for i in range(6):
@@ -102,7 +102,7 @@ class Cluster:
 
     def wait_ok(self):
         for node in self.nodes:
-            wait_until(node.is_ok, f"the cluster is whole\n{node.log()}")
+            wait_until(node.is_ok, f"the cluster is complete\n{node.log()}")
 
     def alive(self):
         return [node for node in self.nodes if node.process.poll() is None]
@@ -114,26 +114,26 @@ class Cluster:
         return next((node for node in self.nodes if node.info("replication", "master_port") == master.port), None)
 
     def wait_synced(self):
-        """Three have a replica each, which has all that its master sent.  These pairs."""
-        wait_until(lambda: len(self.masters()) == 3, "three of them are masters")
+        """Waits until three masters have one replica each, in sync.  Returns these pairs."""
+        wait_until(lambda: len(self.masters()) == 3, "three nodes are masters")
         pairs = [(master, wait_until(lambda: self.replica_of(master), "a master has a replica"))
                  for master in self.masters()]
         for master, replica in pairs:
             wait_until(lambda: replica.info("replication", "master_link_status") == "up"
                        and replica.info("replication", "slave_repl_offset") == master.info("replication", "master_repl_offset"),
-                       f"a replica does not follow\n{replica.log()}")
+                       f"the replica is in sync\n{replica.log()}")
         return pairs
 
     def node_at(self, port):
         return next(node for node in self.nodes if node.port == port)
 
     def __call__(self, *words):
-        """A command whose first argument is a key, wherever that is."""
+        """Runs a command whose first argument is a key, on the node that owns it."""
         slot = slot_of(words[1])
         return wait_until(lambda: self.attempt(slot, words), f"{words[:2]} is answered")[0]
 
     def attempt(self, slot, words):
-        """The answer, in a list; None if it is another node's to give, or there is none yet."""
+        """The reply in a list.  None if another node owns the key, or if there is no reply yet."""
         try:
             return [self.clients[self.ports[slot]].execute_command(*words)]
         except redis.ConnectionError:
@@ -149,7 +149,7 @@ class Cluster:
         return None
 
     def owner(self, key):
-        """The master that has its slot."""
+        """The master that owns the key's slot."""
         self("EXISTS", key)
         return self.node_at(self.ports[slot_of(key)])
 
@@ -163,7 +163,7 @@ class Cluster:
 
     def stop(self):
         masters = self.masters()
-        for node in [node for node in self.nodes if node not in masters] + masters:     # a master waits for its replica
+        for node in [node for node in self.nodes if node not in masters] + masters:     # masters last: they wait for their replicas
             node.stop()
 
 
@@ -199,7 +199,7 @@ def cluster(shared_cluster):
     return shared_cluster
 
 
-# ---- Sets in many filters ----
+# ---- Sharded sets ----
 
 def shard_of(key):
     return xxhash.xxh3_64_intdigest(key, SHARD_SEED) * SHARDS >> 64
@@ -233,7 +233,7 @@ def shards(tmp_path_factory, members):
 
 
 def most(n, p):
-    """So many of n, or more, are found once in 10^9 times, when each is with probability p."""
+    """If each of n is found with probability p, this many or more are found once in 10^9 runs."""
     def log_of(i):
         return (math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) + i * math.log(p) + (n - i) * math.log1p(-p))
     tail, i = 0.0, n
@@ -244,22 +244,22 @@ def most(n, p):
 
 
 def ask(cluster, keys):
-    """How many of them are found, each in its own filter."""
+    """The number of keys found, each looked up in its own shard."""
     return sum(sum(cluster("BF.MEXISTS", f"bad:{{{i}}}", *some)) for i, some in enumerate(by_shard(keys)) if some)
 
 
-def test_a_set_in_many_filters(cluster, shards, members):
+def test_a_sharded_set(cluster, shards, members):
     for i, path in enumerate(shards):
         assert cluster("PETAL.LOAD", f"bad:{{{i}}}", path.read_bytes()) == b"OK"
     assert sorted(len(master.images()) > SHARDS // 6 for master in cluster.masters()) == [True] * 3
     assert ask(cluster, members) == len(members)
     strangers = [f"http://example.com/{i}" for i in range(50000)]
-    # a shard is chosen by a hash of its own: of the filter's it would leave most of each filter empty
+    # shards use their own hash: with the filter's hash, most of each filter would stay empty
     assert ask(cluster, strangers) < most(len(strangers), 0.01)
     cluster.assert_replicas_are_alike()
 
 
-def test_a_command_without_arguments_harms_nobody(cluster):
+def test_a_command_without_arguments_is_an_error(cluster):
     node = cluster.nodes[0]
     for name in [n for n in node.client().command() if n.lower().startswith(("bf.", "petal."))]:
         with pytest.raises(redis.ResponseError, match="wrong number of arguments"):
@@ -268,7 +268,7 @@ def test_a_command_without_arguments_harms_nobody(cluster):
 
 
 def test_push_and_pull_find_the_node(cluster, shards, members, tmp_path):
-    port = cluster.nodes[0].port     # not where most of them belong
+    port = cluster.nodes[0].port     # most keys belong to other nodes
     for i, path in enumerate(shards):
         petal("push", str(path), f"redis://127.0.0.1:{port}/bad:{{{i}}}", "--quiet")
     assert ask(cluster, members) == len(members)
@@ -280,7 +280,7 @@ def test_push_and_pull_find_the_node(cluster, shards, members, tmp_path):
 # ---- Keys and slots ----
 
 def refusal(call):
-    """The words that this is refused with."""
+    """The error message of a call."""
     with pytest.raises(redis.ResponseError) as caught:
         call()
     return str(caught.value)
@@ -294,11 +294,11 @@ def refusal(call):
     ("BF.LOADCHUNK a 1 b", "a"), ("BF.DEBUG a", "a"), ("PETAL.LOAD a b", "a"), ("PETAL.LOADCHUNK a 0 1 b", "a"),
     ("PETAL.DUMP a", "a"), ("PETAL.DUMP a 0 1", "a"), ("PETAL.ADD a b c", "a"), ("PETAL.EXISTS a b", "a"),
     ("PETAL.MATCH a b", "a"), ("PETAL.COUNT a b", "a"), ("PETAL.REMOVE a b", "a"), ("PETAL.STATS a", "a")])
-def test_the_server_knows_which_arguments_are_keys(cluster, words, keys):
+def test_the_module_reports_which_arguments_are_keys(cluster, words, keys):
     assert cluster.nodes[0].client().execute_command("COMMAND GETKEYS", *words.split()) == keys.split()
 
 
-def test_filters_of_several_slots_do_not_mix(cluster):
+def test_commands_with_keys_of_several_slots_are_refused(cluster):
     for words in (["PETAL.MERGE", "{a}1", "{b}1"], ["PETAL.MERGE", "{a}1", "{a}2", "{b}1"],
                   ["PETAL.RESERVE", "{a}2", "LIKE", "{b}1"]):
         for node in cluster.nodes:
@@ -313,10 +313,10 @@ def test_filters_of_several_slots_do_not_mix(cluster):
     cluster.assert_replicas_are_alike()
 
 
-# ---- A slot that moves ----
+# ---- Slot migration ----
 
 def plant(cluster, tag, ribbon):
-    """Filters in one slot.  Their members."""
+    """Creates filters in one slot.  Returns their members."""
     members = {f"{{{tag}}}{name}": WORDS[:n] for name, n in
                {"few": 10, "grown": 6400, "large": 1000, "ribbon": 1000, "counting": 500}.items()}
     few, grown, large, static, counting = members
@@ -364,13 +364,13 @@ def test_a_slot_moves_with_its_filters(cluster, ribbon):
     cluster.assert_members(members)
     cluster.assert_replicas_are_alike()
     assert cluster.owner("{moving}") is target
-    cluster("BF.MADD", "{moving}grown", *(f"later-{i}" for i in range(6400)))      # it goes on growing
+    cluster("BF.MADD", "{moving}grown", *(f"later-{i}" for i in range(6400)))      # it can still grow
     cluster.assert_members({**members, "{moving}grown": [*WORDS, *(f"later-{i}" for i in range(6400))]})
     cluster.assert_replicas_are_alike()
 
 
-def test_a_slot_moves_as_a_whole(cluster, ribbon):
-    """Where a server can (Valkey 9), and not key by key."""
+def test_a_slot_moves_atomically(cluster, ribbon):
+    """Atomic migration instead of key by key, where the server supports it (Valkey 9)."""
     members = plant(cluster, "whole", ribbon)
     slot, source = slot_of("{whole}"), cluster.owner("{whole}")
     target = next(node for node in cluster.masters() if node is not source)
@@ -379,13 +379,13 @@ def test_a_slot_moves_as_a_whole(cluster, ribbon):
         source.cluster("MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", target.id())
     except redis.ResponseError as error:
         assert "unknown subcommand" in str(error).lower()
-        pytest.skip("this server moves slots key by key only")
+        pytest.skip("this server migrates slots key by key only")
     wait_until(lambda: target.images() == before and source.images() == {}, "the slot moves")
     cluster.assert_members(members)
     cluster.assert_replicas_are_alike()
 
 
-def test_while_a_slot_moves_filters_are_found_as_other_keys_are(cluster, ribbon):
+def test_filters_are_redirected_like_other_keys_during_a_migration(cluster, ribbon):
     members = plant(cluster, "half", ribbon)
     stays = ["{half}few", "{half}ribbon"]
     moved = [key for key in members if key not in stays]
@@ -395,7 +395,7 @@ def test_while_a_slot_moves_filters_are_found_as_other_keys_are(cluster, ribbon)
     begin_move(slot, source, target)
     move(source, target, moved)
 
-    # what is still there is answered there, what is not is asked for elsewhere
+    # keys that are still here are answered here, others are redirected
     assert a.execute_command("BF.ADD", "{half}few", "more") == 1
     members["{half}few"] = [*members["{half}few"], "more"]
     for words in (["BF.ADD", moved[0], "x"], ["BF.EXISTS", moved[0], "x"], ["BF.ADD", "{half}new", "x"], ["PETAL.DUMP", moved[0]],
@@ -404,13 +404,13 @@ def test_while_a_slot_moves_filters_are_found_as_other_keys_are(cluster, ribbon)
         assert asked.startswith("ASK ") and asked == refusal(lambda: a.execute_command("GET", words[1]))
         away = refusal(lambda: b.execute_command(*words))
         assert away.startswith("MOVED ") and away == refusal(lambda: b.execute_command("GET", words[1]))
-    # of several keys some are here, some there
+    # some of several keys are here, some there
     for words in (["PETAL.MERGE", "{half}few", moved[0]], ["PETAL.RESERVE", "{half}new", "LIKE", "{half}few"]):
         keys = [w for w in words if "{" in w]
         assert refusal(lambda: a.execute_command(*words)) == refusal(lambda: a.execute_command("EXISTS", *keys))
         assert refusal(lambda: asking(target, *words)) == refusal(lambda: asking(target, "EXISTS", *keys))
 
-    # a client that follows them loses nothing
+    # a client that follows redirections loses nothing
     for key in ("{half}grown", "{half}large", "{half}new"):
         cluster("BF.MADD", key, "during")
         members[key] = [*members.get(key, []), "during"]
@@ -424,7 +424,7 @@ def test_while_a_slot_moves_filters_are_found_as_other_keys_are(cluster, ribbon)
     cluster.assert_replicas_are_alike()
 
 
-# ---- Masters that die ----
+# ---- Failover ----
 
 @pytest.fixture
 def nervous(cluster):
@@ -434,7 +434,7 @@ def nervous(cluster):
         cluster.set_timeout(CALM_MS)
 
 
-def test_no_key_is_lost_when_masters_die_in_turn(nervous, shards, members, ribbon):
+def test_no_key_is_lost_when_masters_die(nervous, shards, members, ribbon):
     cluster = nervous
     for i, path in enumerate(shards):
         cluster("PETAL.LOAD", f"bad:{{{i}}}", path.read_bytes())
@@ -450,7 +450,7 @@ def test_no_key_is_lost_when_masters_die_in_turn(nervous, shards, members, ribbo
         lost = victim.images()
         heir = cluster.replica_of(victim)
         victim.kill()
-        wait_until(heir.is_master, f"the replica takes its place\n{heir.log()}")
+        wait_until(heir.is_master, f"the replica becomes the master\n{heir.log()}")
         assert heir.images() == lost
         cluster.assert_members(filters)
         assert ask(cluster, members) == len(members)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Hostile and damaged bytes, through every door of the module.
+"""Hostile and damaged data, for every command and file that can load a filter.
 
-The corpus is made of real images, small ones of every kind: cut, lengthened, bits turned over, and
-every field set to extremes with all checksums repaired, so that only what it says is wrong.  What
-is to become of each is not asked of petal, but of the reader that was written from docs/format.md
-alone (tests/format/reader.py); some damage is merely another filter, and then all doors take it.
+The corpus consists of small real images of every kind that are cut, lengthened or have bits flipped.
+In others, each field is set to extreme values and all checksums are repaired, so that only that field
+is wrong.  The expected result for each item comes from an independent reader, which was written from
+docs/format.md alone (tests/format/reader.py).  Some changes only make a different filter, which must
+then load everywhere.
 
-Whatever comes: the server lives, says what is wrong, keeps what it had, and gives all memory back.
+In all cases the server survives, reports what is wrong, keeps its data and frees all memory.
 """
 import collections
 import contextlib
@@ -26,7 +27,7 @@ import xxhash
 from servers import COMMAND, PRELOAD, Server, wait_until
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
-import reader  # noqa: E402  (it is not where pytest looks)
+import reader  # noqa: E402  (pytest does not look in that folder)
 
 OK = b"+OK\r\n"
 NOT_FOUND = b"-ERR not found\r\n"
@@ -38,18 +39,18 @@ SENTENCES = {
     "corrupt": "corrupt: header, contents and checksums do not agree",
     "limit": "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter",
 }
-LIMIT = 1 << 20                  # of the server that most tests share
+LIMIT = 1 << 20                  # bf-max-filter-bytes of the shared server
 LIMIT_DEFAULT = 128 << 20
-LOADS_MAX = 32                   # of those under way
-ROOM_MIN = 16 << 10              # that one of them takes at least
+LOADS_MAX = 32                   # the module's maximum of loads in progress
+ROOM_MIN = 16 << 10              # the smallest buffer of a load
 KEYS = [b"%d" % i for i in range(1, 21)]
 URLS = [b"http://a.example/", b"http://b.example/x/y?z=1"]
 
 
-# ---- The corpus: whole images ----
+# ---- The corpus: valid images ----
 
 KEYED = "hash=keyed,seed=0x1f:0x2e"
-BUILT = {                        # how, and how many keys
+BUILT = {                        # options, and number of keys
     "bitmap": ("-k bitmap -m 100", 20),
     "classic": ("-k classic", 20),
     "classic keyed": (f"-k classic -O {KEYED}", 20),
@@ -73,7 +74,7 @@ BUILT = {                        # how, and how many keys
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory):
-    """Real ones, by name; each less than a kibibyte."""
+    """Valid images by name, each less than 1 KiB."""
     folder = tmp_path_factory.mktemp("images")
     made = {}
     for name, (options, keys) in BUILT.items():
@@ -88,9 +89,9 @@ def images(tmp_path_factory):
     return made
 
 
-# ---- The corpus: what is done to them ----
+# ---- The corpus: damage ----
 
-FIELDS = {                       # name: offset, bytes
+FIELDS = {                       # name: offset, size in bytes
     "version": (8, 2), "kind": (10, 1), "form": (11, 1), "hash": (12, 1), "counter_bits": (13, 1),
     "hashes": (14, 2), "length": (16, 8), "bits": (24, 8), "capacity": (32, 8), "keys": (40, 8),
     "seed 0": (48, 8), "seed 1": (56, 8), "fpr": (64, 8), "features": (72, 4), "flags": (76, 4),
@@ -113,7 +114,7 @@ def number_in(image, at, size):
 
 
 def repaired(image):
-    """All checksums as they should be.  (There is one chunk: these are small.)"""
+    """The image with correct checksums.  (There is one chunk: the images are small.)"""
     body = image[HEADER:-8]
     table = struct.pack("<Q", xxhash.xxh3_64_intdigest(body, 0))
     image = with_number(image[:-8] + table, SUM_OF_TABLE, 8, xxhash.xxh3_64_intdigest(table, 0))
@@ -128,7 +129,7 @@ def extremes(number, size):
     return sorted(n for n in candidates if 0 <= n <= most and n != number)
 
 
-def figures_changed(image):
+def fields_changed(image):
     for name, (at, size) in FIELDS.items():
         if name == "fpr":
             numbers = [struct.unpack("<Q", struct.pack("<d", rate))[0] for rate in RATES]
@@ -138,8 +139,8 @@ def figures_changed(image):
             yield f"{name} {number}", repaired(with_number(image, at, size, number))
 
 
-def figures_that_vouch_for_each_other(image):
-    """As large as the format allows and beyond, the length agreeing."""
+def sizes_that_agree(image):
+    """Sizes up to the format's limits and beyond, with a length that agrees."""
     for bits in (512 * 8, 1 << 32, 1 << 43, (1 << 43) + 512, 1 << 62, (1 << 64) - 512):
         cells = -(-bits // 512) * 64
         body = cells + len(image) - HEADER - 8 - 64 * -(-number_in(image, *FIELDS["bits"]) // 512)
@@ -152,7 +153,7 @@ def figures_that_vouch_for_each_other(image):
 
 
 def tables_changed(image):
-    """Every number in the table of stages, or of layers, and in the padding after it."""
+    """Changes every number in the table of stages or layers, and in the padding after it."""
     header = reader.open_image(image).header
     start = HEADER + reader.cells_size(header)
     size = reader.tail_size(header)
@@ -163,7 +164,7 @@ def tables_changed(image):
             changed = repaired(with_number(image, at, 4, number))
             if changed != image:
                 yield f"tail {at - start} {number}", changed
-    # sums that are right only modulo 2^64
+    # sums that are correct only modulo 2^64
     if header.stages > 1 and header.kind == reader.SCALABLE:
         for at, step in itertools.product((0, 8), (1 << 55, 1 << 62, 1 << 63, (1 << 64) - 1)):
             first, second = start + at, start + 32 + at
@@ -173,7 +174,7 @@ def tables_changed(image):
 
 
 def cells_changed(image):
-    """Another filter, except that padding must be zero, and a bitmap knows how many bits it has."""
+    """Gives another valid filter, unless padding is no longer zero or a bitmap's number of bits is wrong."""
     for at in {HEADER, HEADER + 13, HEADER + 63}:
         yield f"cells {at}", repaired(with_number(image, at, 1, image[at] ^ 0x81))
 
@@ -184,26 +185,26 @@ def lengths_changed(image):
         yield f"cut to {length}", image[:length]
         said = with_number(image, *FIELDS["length"], length)
         if len(said) >= HEADER:
-            yield f"said to be {length}", repaired(said)
+            yield f"claims length {length}", repaired(said)
     for more in (b"\0", b"\n", bytes(8), bytes(64), image):
         yield f"{len(more)} more", image + more
-        yield (f"{len(more)} more, and said so",
+        yield (f"{len(more)} more, claimed",
                repaired(with_number(image + more, *FIELDS["length"], len(image + more))))
     yield "zeros", bytes(len(image))
     yield "ones", b"\xff" * len(image)
 
 
-def bits_turned(image, seed):
+def bits_flipped(image, seed):
     chance = random.Random(seed)
     for _ in range(24):
         turned = bytearray(image)
         for at in chance.sample(range(8 * len(image)), chance.choice([1, 1, 1, 2, 5, 50])):
             turned[at // 8] ^= 1 << at % 8
-        yield "bits turned", bytes(turned)
+        yield "bits flipped", bytes(turned)
 
 
 def verdict(image):
-    """"whole", or the specification's word for what is wrong."""
+    """"whole", or the word of the specification for the error."""
     try:
         reader.open_image(image)
     except reader.Refused as refused:
@@ -218,19 +219,19 @@ Item = collections.namedtuple("Item", "name image verdict")
 def corpus(images):
     items = {}
     for seed, (name, image) in enumerate(images.items()):
-        damage = itertools.chain([("whole", image)], figures_changed(image),
-                                 figures_that_vouch_for_each_other(image), tables_changed(image),
-                                 cells_changed(image), lengths_changed(image), bits_turned(image, seed))
+        damage = itertools.chain([("whole", image)], fields_changed(image),
+                                 sizes_that_agree(image), tables_changed(image),
+                                 cells_changed(image), lengths_changed(image), bits_flipped(image, seed))
         for what, changed in damage:
             items.setdefault(changed, f"{name}: {what}")
     chance = random.Random(1)
     for length in (1, 8, 256, 328, 4096):
         items.setdefault(chance.randbytes(length), f"{length} random bytes")
-        items.setdefault(images["classic"][:8] + chance.randbytes(length), "a magic, and random bytes")
+        items.setdefault(images["classic"][:8] + chance.randbytes(length), "the magic bytes, then random bytes")
     return [Item(name, image, verdict(image)) for image, name in items.items()]
 
 
-def test_the_corpus_has_something_of_everything(corpus, images):
+def test_the_corpus_has_every_verdict_for_every_kind(corpus, images):
     words = collections.Counter(item.verdict for item in corpus)
     assert set(words) == {"whole", "format", "truncated", "newer", "corrupt"}
     assert min(words.values()) > 10 and words["corrupt"] > 1000
@@ -240,7 +241,7 @@ def test_the_corpus_has_something_of_everything(corpus, images):
         assert verdict(repaired(image)) == "whole" and repaired(image) == image
 
 
-def test_the_command_has_the_same_verdict(corpus, tmp_path):
+def test_the_command_gives_the_same_verdict(corpus, tmp_path):
     for number, item in enumerate(corpus):
         (tmp_path / str(number)).write_bytes(item.image)
     said = subprocess.run([COMMAND, "verify", *map(str, range(len(corpus)))], cwd=tmp_path,
@@ -253,7 +254,7 @@ def test_the_command_has_the_same_verdict(corpus, tmp_path):
 # ---- DUMP payloads and RDB files ----
 
 def crc64_table():
-    """CRC-64 "Jones", reflected, as the servers have it."""
+    """CRC-64 "Jones", reflected, as in the servers."""
     table = []
     for byte in range(256):
         for _ in range(8):
@@ -284,15 +285,15 @@ def rdb_string(data):
 
 
 END, SIGNED, UNSIGNED, FLOAT, DOUBLE, STRING = (bytes([code]) for code in range(6))
-MODULE_AUX, AFTER_KEYS = b"\xf7", UNSIGNED + rdb_length(2)     # what a module says beside its keys, and where
+MODULE_AUX, AFTER_KEYS = b"\xf7", UNSIGNED + rdb_length(2)     # data of a module beside its keys, and its place
 
 
 class Frame:
-    """What is around a filter in a DUMP payload: type, module and version; and the footer."""
+    """The parts of a DUMP payload around a filter: type, module, version and footer."""
 
     def __init__(self, dump):
         self.head, self.version = dump[:10], dump[-10:-8]
-        assert self.head[:2] == b"\x07\x81"          # of a module; its 64 bits follow
+        assert self.head[:2] == b"\x07\x81"          # a module type; its 64-bit id follows
 
     def values(self, image, size=1 << 20, total=None):
         parts = (image[at:at + size] for at in range(0, len(image), size))
@@ -307,13 +308,13 @@ class Frame:
         return self.sealed(self.head + self.values(image, **how))
 
     def rdb(self, filters):
-        """An RDB file; its checksum is 0: not checked."""
+        """An RDB file with checksum 0, which means that it is not checked."""
         return (b"REDIS0009\xfe\0"
                 + b"".join(self.head[:1] + rdb_string(name) + self.head[1:] + values
                            for name, values in filters) + b"\xff" + bytes(8))
 
     def rdb_of_loads(self, loads):
-        """An RDB file of filters that have come in part: database, name, total, length and strings of each."""
+        """An RDB file of loads in progress: database, name, total, length and strings of each."""
         values = b"".join(UNSIGNED + rdb_length(db) + STRING + rdb_string(name) + UNSIGNED + rdb_length(total)
                           + UNSIGNED + rdb_length(length) + b"".join(STRING + rdb_string(part) for part in parts)
                           for db, name, total, length, parts in loads)
@@ -326,7 +327,7 @@ def frame(started, images):
     r = started.client()
     r.execute_command("PETAL.LOAD", "k", images["ribbon"])
     frame = Frame(r.dump("k"))
-    for image in images.values():        # it is made here as the server makes it
+    for image in images.values():        # payload() makes the same bytes as the server
         r.execute_command("PETAL.LOAD", "k", image)
         assert frame.payload(image) == r.dump("k")
     r.delete("k")
@@ -336,7 +337,7 @@ def frame(started, images):
 # ---- Servers ----
 
 def quiet(server):
-    """Without what takes memory for every command that is new to it, or slow."""
+    """Turns off statistics that take memory for new or slow commands."""
     r = server.client()
     r.config_set("slowlog-log-slower-than", "-1")
     with contextlib.suppress(redis.ResponseError):       # servers before 7.0 have no histograms
@@ -370,7 +371,7 @@ def connected(server):
 
 
 def talk(wire, commands):
-    """All commands at once; the replies, byte for byte."""
+    """Sends all commands at once and returns the raw replies."""
     commands, message = list(commands), []
     for words in commands:
         message.append(b"*%d\r\n" % len(words))
@@ -386,7 +387,7 @@ def bulk(data):
 
 
 def contents(reply):
-    """The other way round; of what is no bulk string, something that is not a filter."""
+    """The contents of a bulk string.  For other replies, bytes that are no filter."""
     return reply.partition(b"\r\n")[2][:-2]
 
 
@@ -409,31 +410,31 @@ def used_memory(server):
 
 
 def peak_of_addresses(server):
-    """The most that the process ever asked the system for, whether used or not."""
+    """The largest address space that the process ever had, used or not."""
     status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
     return 1024 * int(status.split("VmPeak:")[1].split()[0])
 
 
-# One connection more or less in the moment when it is asked: its buffers, and its reply's.
+# Memory may differ by the buffers of one connection.
 NOISE = 64 << 10
-SOON = 10        # seconds: connections are closed, and large values freed, when the server finds time
+SOON = 10        # seconds: the server closes connections and frees large values later
 
 
 @contextlib.contextmanager
 def memory_returns(server):
-    """Filters are as many and as large as before, to the byte; all else but for NOISE."""
+    """Checks that the filters take exactly as much memory as before, and all else at most NOISE more."""
     before = filters(server), filter_bytes(server)
     memory = used_memory(server)
     yield
     wait_until(lambda: (filters(server), filter_bytes(server)) == before,
-               f"not {before}: {filters(server)} filters, {filter_bytes(server)} bytes", SOON)
+               f"{before} filters and bytes, now {filters(server)} and {filter_bytes(server)}", SOON)
     if not PRELOAD:
         wait_until(lambda: used_memory(server) <= memory + NOISE,
-                   f"more than {memory} + {NOISE} bytes: {used_memory(server)}", SOON)
+                   f"at most {memory} + {NOISE} bytes, now {used_memory(server)}", SOON)
 
 
 class Log:
-    """What the log says from now on."""
+    """The text that is logged from now on."""
 
     def __init__(self, server):
         self.server, self.start = server, len(server.log())
@@ -442,15 +443,15 @@ class Log:
         return self.server.log()[self.start:]
 
     def refusals(self):
-        """How often each sentence was said of a filter that could not be loaded."""
+        """Counts the reasons for which filters were not loaded."""
         return collections.Counter(line.split(NOT_LOADED)[1] for line in self.text().splitlines()
                                    if NOT_LOADED in line)
 
 
-# ---- The doors ----
+# ---- The loaders ----
 
 def uneven(image, n):
-    """In n parts, none of them empty (unless there is nothing)."""
+    """Splits an image into n parts of different sizes.  None is empty unless the image is."""
     bounds = sorted({len(image) * i * i // (n * n) for i in range(1, n)} - {0, len(image)})
     return [image[a:b] for a, b in zip([0, *bounds], [*bounds, len(image)])]
 
@@ -470,7 +471,7 @@ def pieces(key, image, n):
         yield "BF.LOADCHUNK", key, number, part
 
 
-DOORS = {
+LOADERS = {
     "PETAL.LOAD": lambda frame, key, image: [("PETAL.LOAD", key, image)],
     "PETAL.LOADCHUNK": lambda frame, key, image: chunks(key, image, 1),
     "PETAL.LOADCHUNK, parts": lambda frame, key, image: chunks(key, image, 4),
@@ -480,23 +481,23 @@ DOORS = {
     "RESTORE, parts": lambda frame, key, image: [
         ("RESTORE", key, 0, frame.payload(image, size=100), "REPLACE")],
 }
-doors = pytest.mark.parametrize("door", DOORS)
+loaders = pytest.mark.parametrize("loader", LOADERS)
 
 
-def refusal(door, item):
-    """What a door says of a bad item."""
-    if door.startswith("RESTORE"):
+def refusal(loader, item):
+    """The reply of a loader to a bad item."""
+    if loader.startswith("RESTORE"):
         return b"-ERR Bad data format\r\n"
-    if door.startswith("BF."):
+    if loader.startswith("BF."):
         return b"-ERR received bad data\r\n"
-    if door.startswith("PETAL.LOADCHUNK") and not item.image:
+    if loader.startswith("PETAL.LOADCHUNK") and not item.image:
         return b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
     return f"-ERR {SENTENCES[item.verdict]}\r\n".encode()
 
 
-def knock(wire, frame, door, key, items):
-    """The replies to the last part; to all before it they are OK."""
-    steps = [list(DOORS[door](frame, key(item), item.image)) for item in items]
+def load_each(wire, frame, loader, key, items):
+    """Loads each item.  Returns the replies to the last commands; those to all others are OK."""
+    steps = [list(LOADERS[loader](frame, key(item), item.image)) for item in items]
     replies = iter(talk(wire, itertools.chain.from_iterable(steps)))
     heard = [[next(replies) for _ in step] for step in steps]
     assert all(reply == OK for parts in heard for reply in parts[:-1])
@@ -507,51 +508,51 @@ def batches(items, size=250):
     return (items[at:at + size] for at in range(0, len(items), size))
 
 
-@doors
-def test_every_door_has_the_same_verdict(target, corpus, frame, door):
+@loaders
+def test_every_loader_gives_the_same_verdict(target, corpus, frame, loader):
     log = Log(target)
     with memory_returns(target), connected(target) as wire:
         keys = {item: b"key-%d" % i for i, item in enumerate(corpus)}
         for batch in batches(corpus):
-            replies = knock(wire, frame, door, keys.get, batch)
+            replies = load_each(wire, frame, loader, keys.get, batch)
             there = talk(wire, [("PETAL.DUMP", keys[item]) for item in batch])
             for item, reply, dump in zip(batch, replies, there):
                 whole = item.verdict == "whole"
-                assert reply == (OK if whole else refusal(door, item)), item.name
+                assert reply == (OK if whole else refusal(loader, item)), item.name
                 assert dump == (bulk(item.image) if whole else NOT_FOUND), item.name
             whole = sum(item.verdict == "whole" for item in batch)
             assert wire("DBSIZE") == b":%d\r\n" % whole and filters(target) == whole
             assert fields(target, "bf_filters")["bf_loads_in_progress"] == "0"
             assert wire("FLUSHALL", "SYNC") == OK
-    if door.startswith("RESTORE"):        # which gives no reason: the log does
+    if loader.startswith("RESTORE"):        # it replies with no reason, but logs one
         assert log.refusals() == collections.Counter(
             SENTENCES[item.verdict] for item in corpus if item.verdict != "whole")
 
 
-@doors
-def test_what_is_refused_leaves_what_was_there(target, corpus, images, frame, door):
+@loaders
+def test_a_refused_load_leaves_the_old_filter(target, corpus, images, frame, loader):
     bad = [item for item in corpus if item.verdict != "whole"][::7]
     with connected(target) as wire:
         assert wire("PETAL.LOAD", "k", images["ribbon"]) == OK
         assert wire("PEXPIRE", "k", 1 << 40) == b":1\r\n"
         with memory_returns(target):
             for batch in batches(bad):
-                assert OK not in knock(wire, frame, door, lambda item: b"k", batch)
+                assert OK not in load_each(wire, frame, loader, lambda item: b"k", batch)
         assert wire("PETAL.DUMP", "k") == bulk(images["ribbon"])
         assert wire("PTTL", "k") != b":-1\r\n"
 
 
-@pytest.mark.parametrize("door", [door for door in DOORS if not door.startswith("RESTORE")])
-def test_what_is_no_filter_stays_what_it_is(target, images, frame, door):
+@pytest.mark.parametrize("loader", [loader for loader in LOADERS if not loader.startswith("RESTORE")])
+def test_a_value_of_another_type_is_not_replaced(target, images, frame, loader):
     with connected(target) as wire:
         wire("SET", "k", "text")
-        wrong = talk(wire, DOORS[door](frame, b"k", images["blocked"]))
+        wrong = talk(wire, LOADERS[loader](frame, b"k", images["blocked"]))
         assert {reply.split()[0] for reply in wrong} == {b"-WRONGTYPE"}
         assert wire("GET", "k") == bulk(b"text")
 
 
-def test_whatever_was_taken_can_be_used(target, corpus):
-    """It answers as the reader does; and after all that can be done to it, it is a whole filter."""
+def test_every_filter_that_loads_can_be_used(target, corpus):
+    """It gives the same answers as the reader, and is still valid after every command that can use it."""
     asked = KEYS[:3] + URLS + [b"", b"none", b"10.0.0.1"]
     taken = [item for item in corpus if item.verdict == "whole"]
     assert len(taken) > 300
@@ -580,7 +581,7 @@ def test_whatever_was_taken_can_be_used(target, corpus):
             wire("DEL", "k", "copy", "like")
 
 
-# ---- Cut anywhere ----
+# ---- Cut at every byte ----
 
 def test_an_image_cut_at_every_byte(target, images):
     with memory_returns(target), connected(target) as wire:
@@ -605,19 +606,19 @@ def test_a_payload_cut_at_every_byte(target, images, frame, name, size):
         replies = talk(wire, commands)
         assert set(replies) == {b"-ERR Bad data format\r\n"}
         assert wire("DBSIZE") == b":0\r\n" and filters(target) == 0
-        # that was no accident: the next byte makes it whole
+        # one more byte makes it valid
         assert wire("RESTORE", "k", 0, frame.sealed(body)) == OK
         assert wire("PETAL.DUMP", "k") == bulk(images[name])
         wire("DEL", "k")
 
 
 def misshapen(frame, image):
-    """Payloads whose values are not those of a filter, by what is wrong."""
+    """Payloads that are no filter, with what is wrong."""
     head, values = frame.head, frame.values
     lead = UNSIGNED + rdb_length(len(image))
     half = len(image) // 2
     yield "nothing", head
-    yield "an end at once", head + END
+    yield "an end marker only", head + END
     yield "no length", head + STRING + rdb_string(image) + END
     yield "no parts", head + lead + END
     yield "a length that is signed", head + SIGNED + values(image)[1:]
@@ -625,26 +626,26 @@ def misshapen(frame, image):
     yield "a length that is a float", head + FLOAT + struct.pack("<f", 1.5) + END
     yield "parts that are numbers", head + lead + UNSIGNED + rdb_length(7) + END
     yield "a part that is empty", head + lead + STRING + rdb_string(b"") + STRING + rdb_string(image) + END
-    yield "a part too many", head + values(image)[:-1] + STRING + rdb_string(b"x") + END
-    yield "a part too few", head + lead + STRING + rdb_string(image[:half]) + END
+    yield "one part too many", head + values(image)[:-1] + STRING + rdb_string(b"x") + END
+    yield "one part too few", head + lead + STRING + rdb_string(image[:half]) + END
     yield "two filters", head + values(image)[:-1] + values(image)
-    yield "no end", head + values(image)[:-1]
-    yield "an end that is none", head + values(image)[:-1] + UNSIGNED
+    yield "no end marker", head + values(image)[:-1]
+    yield "a wrong end marker", head + values(image)[:-1] + UNSIGNED
     yield "another version", head[:-1] + bytes([head[-1] + 1]) + values(image)
     yield "the last version", head[:-2] + bytes([head[-2] | 3, 255]) + values(image)
     for total in (0, 1, half, len(image) - 1, len(image) + 1, 2 * len(image), LIMIT, LIMIT + 1, 1 << 31,
                   1 << 32, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
         for size in (1 << 20, 10):
-            yield f"said to be {total}, {size} at a time", head + values(image, total=total, size=size)
+            yield f"claims length {total}, {size} bytes per part", head + values(image, total=total, size=size)
     for length in (1 << 31, (1 << 32) - 1, 1 << 48, (1 << 63) - 1, (1 << 64) - 1):
         yield f"a part of {length}", head + lead + STRING + rdb_length(length) + image + END
-    # strings packed with LZF, which say how long they are and will be
+    # strings compressed with LZF, with false lengths
     for packed, unpacked in ((1, 1 << 20), (1 << 20, 1), (20, len(image)), (0, 0)):
-        yield (f"a packed part, {packed} for {unpacked}", head + lead + STRING + b"\xc3"
+        yield (f"a compressed part, {packed} for {unpacked}", head + lead + STRING + b"\xc3"
                + rdb_length(packed) + rdb_length(unpacked) + image + END)
 
 
-def test_a_payload_of_another_shape(target, images, frame):
+def test_malformed_payloads_are_refused(target, images, frame):
     for name in ("scalable 5", "ribbon"):
         with memory_returns(target), connected(target) as wire:
             for what, body in misshapen(frame, images[name]):
@@ -652,8 +653,8 @@ def test_a_payload_of_another_shape(target, images, frame):
             assert wire("DBSIZE") == b":0\r\n"
 
 
-def test_a_payload_with_bits_turned(target, images, frame):
-    """Behind the type and the module; what is still taken is the filter that it was."""
+def test_payloads_with_flipped_bits_are_refused(target, images, frame):
+    """Flips bits after the type and the module.  Every such payload is refused."""
     chance = random.Random(2)
     with memory_returns(target), connected(target) as wire:
         for name in ("scalable 5", "ribbon", "url", "counting keyed"):
@@ -667,14 +668,14 @@ def test_a_payload_with_bits_turned(target, images, frame):
                 assert wire("EXISTS", "k") == b":0\r\n"
 
 
-# ---- An RDB file, read when the server starts ----
+# ---- RDB files that a server reads when it starts ----
 
 def starts_with(server, rdb, between=False):
-    """Its exit status and what it said.  The status is None, and the server there, if it did not mind.
+    """Returns the exit status and the log.  The status is None if the server started.
 
-    What a server refuses it runs through a check of its own, and then goes (with 0 if that found
-    nothing).  If the file ends `between` two values of a module that check never ends: a defect of
-    all servers (rdb.c, rdbLoadCheckModuleValue), so that the refusal is enough."""
+    A server that refuses a file runs its own check on it and exits, with 0 if that found nothing.
+    If the file ends `between` two values of a module, the check never ends: this is a bug of all
+    servers (rdb.c, rdbLoadCheckModuleValue).  Then the logged refusal is enough."""
     (server.folder / "dump.rdb").write_bytes(rdb)
     log = Log(server)
     server.start(wait=False)
@@ -686,7 +687,7 @@ def starts_with(server, rdb, between=False):
         return between and "Unexpected EOF reading RDB file" in log.text()
 
     try:
-        wait_until(lambda: settled() or refused(), f"it has neither started nor gone: {log.text()}")
+        wait_until(lambda: settled() or refused(), f"the server has started or exited: {log.text()}")
     finally:
         if not settled():
             server.kill()
@@ -694,13 +695,13 @@ def starts_with(server, rdb, between=False):
 
 
 def damaged(corpus):
-    """A few: each that there is of a verdict and a kind is as likely."""
-    chosen = {}
-    for item in random.Random(3).sample(corpus, len(corpus)):
-        if item.verdict != "whole" and item.image:
-            chosen.setdefault((item.verdict, item.name.split(":")[0]), item)
-    chosen = random.Random(4).sample(sorted(chosen.values()), 12)
-    assert {item.verdict for item in chosen} == {"format", "truncated", "newer", "corrupt"}
+    """Three damaged items of each verdict, of different kinds, in random order."""
+    chance, chosen = random.Random(3), []
+    for word in ("format", "truncated", "newer", "corrupt"):
+        items = [item for item in corpus if item.verdict == word and item.image]
+        by_kind = {item.name.split(":")[0]: item for item in chance.sample(items, len(items))}
+        chosen += chance.sample(sorted(by_kind.values()), 3)
+    chance.shuffle(chosen)
     return chosen
 
 
@@ -722,12 +723,12 @@ def test_a_server_does_not_start_with_a_damaged_filter(stopped, images, corpus, 
     assert stopped.client().execute_command("PETAL.DUMP", "good") == images["blocked"]
 
 
-def test_a_server_does_not_start_with_a_file_cut_short(stopped, images, frame):
+def test_a_server_does_not_start_with_a_truncated_file(stopped, images, frame):
     size = 300
     values = frame.values(images["scalable 5"], size=size)
     rdb = frame.rdb([(b"one", values), (b"two", frame.values(images["ribbon"]))])
     first = rdb.index(values)
-    parts = [first + 3 + n * (3 + size) for n in range(3)]       # where they begin; the length is first
+    parts = [first + 3 + n * (3 + size) for n in range(3)]       # their offsets, after the length
     assert all(rdb[at:at + 1] == STRING for at in parts)
     inside = {first - 1, first + 1, first + 2, parts[0] + 1, parts[0] + 2, parts[0] + 3, parts[1] - 1,
               parts[1] + 1, parts[2] + 5, first + len(values) + 3, len(rdb) - 20, len(rdb) - 8, len(rdb) - 1}
@@ -739,16 +740,16 @@ def test_a_server_does_not_start_with_a_file_cut_short(stopped, images, frame):
     assert status is None and stopped.client().dbsize() == 2, said
 
 
-def test_a_claim_in_a_file_is_not_believed(stopped, images, frame):
-    """What is in a file was allowed once, and has no limit; but memory is taken for what comes."""
+def test_a_false_length_in_a_file_is_not_trusted(stopped, images, frame):
+    """Filters in files have no size limit, but memory is taken only for data that is there."""
     for total in (1 << 40, (1 << 64) - 1):
         values = frame.values(images["ribbon"], total=total)
         status, said = starts_with(stopped, frame.rdb([(b"k", values)]))
         assert status in (0, 1) and NOT_LOADED + SENTENCES["truncated"] in said, said
 
 
-def test_a_load_in_a_file_goes_on(stopped, images, frame):
-    """Servers before Redis 7.2 write no such files, but read them."""
+def test_a_load_in_a_file_can_be_continued(stopped, images, frame):
+    """Servers before Redis 7.2 cannot write such files, but they read them."""
     image = images["ribbon"]
     total, half = len(image), len(image) // 2
     loads = [(0, b"k%d" % i, total, half, [image[:100], image[100:half]]) for i in range(LOADS_MAX)]
@@ -764,13 +765,13 @@ def test_a_load_in_a_file_goes_on(stopped, images, frame):
 def damaged_loads(image):
     total, half = len(image), len(image) // 2
     good = 0, b"k", total, half, [image[:half]]
-    yield "more than can be under way", [(0, b"k%d" % i, total, half, [image[:half]]) for i in range(LOADS_MAX + 1)]
-    yield "a database that no server has", [(1 << 31, b"k", total, half, [image[:half]])]
-    yield "longer than the whole", [(0, b"k", half, total, [image])]
-    yield "longer than the whole by a part", [(0, b"k", half, total, [image[:half], image[half:]])]
-    yield "a part longer than all that came", [(0, b"k", total, half, [image[:half + 1]])]
-    yield "more parts than came", [(0, b"l", total, half, [image[:half], image[half:]]), good]
-    yield "fewer parts than came", [(0, b"k", total, half, [image[:half - 1]]), good]
+    yield "too many loads", [(0, b"k%d" % i, total, half, [image[:half]]) for i in range(LOADS_MAX + 1)]
+    yield "an impossible database number", [(1 << 31, b"k", total, half, [image[:half]])]
+    yield "longer than the total", [(0, b"k", half, total, [image])]
+    yield "longer than the total by a part", [(0, b"k", half, total, [image[:half], image[half:]])]
+    yield "a part longer than the length", [(0, b"k", total, half, [image[:half + 1]])]
+    yield "more parts than the length", [(0, b"l", total, half, [image[:half], image[half:]]), good]
+    yield "fewer parts than the length", [(0, b"k", total, half, [image[:half - 1]]), good]
     yield "a part that is empty", [(0, b"k", total, half, [b"", image[:half]])]
 
 
@@ -781,12 +782,12 @@ def test_a_server_does_not_start_with_damaged_loads(stopped, images, frame):
         assert "cannot read the filter loads in progress: bad data" in said, what
 
 
-# ---- What a master sends ----
+# ---- Full syncs ----
 
 class Master(threading.Thread):
-    """Sends each replica that asks the next of some RDB files; what is cut ends the connection.
+    """A fake master that sends an RDB file to each replica that requests a sync.
 
-    It answers when it is told to: wait() until a replica asks, then send()."""
+    wait() waits for a request, send() answers it.  If the file is cut, it closes the connection."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -828,8 +829,8 @@ class Master(threading.Thread):
         return [file.read(int(file.readline()[1:]) + 2)[:-2] for _ in range(number)]
 
     def wait(self):
-        """Until a replica asks: it has done with what it was given before."""
-        assert self.asked.acquire(timeout=30), "no replica asked"
+        """Waits until a replica requests a sync.  It has then processed the previous one."""
+        assert self.asked.acquire(timeout=30), "no replica requested a sync"
 
     def send(self, rdb, cut=None):
         self.answer = rdb if cut is None else rdb[:cut], len(rdb)
@@ -854,14 +855,14 @@ def master():
 
 
 def same(server, before):
-    """Are the filters, all of them, those that they were?"""
+    """Are the server's filters exactly these?"""
     r = server.client()
     keys = sorted(r.keys())
     return (keys == sorted(before) and filters(server) == len(before)
             and all(r.execute_command("PETAL.DUMP", key) == image for key, image in before.items()))
 
 
-def test_a_replica_keeps_what_it_had_when_a_sync_breaks_off(start, images, frame, master):
+def test_a_replica_keeps_its_filters_when_a_sync_is_interrupted(start, images, frame, master):
     replica = start("--repl-diskless-load", "swapdb")
     r = replica.client()
     old = {b"old": images["counting"]}
@@ -871,7 +872,7 @@ def test_a_replica_keeps_what_it_had_when_a_sync_breaks_off(start, images, frame
     sets = [{b"one": images["scalable 5"], b"two": images["ribbon"]},
             {b"three": images["url scalable"], b"two": images["bitmap"]}]
     for new in sets:
-        # the second time the replica knows this master, and loads beside what it serves
+        # in the second round the replica knows this master and serves the old data while it loads
         rdb = frame.rdb([(name, frame.values(image, size=300)) for name, image in new.items()])
         first = rdb.index(frame.head[1:]) + 9
         for cut in (first, first + 1, first + 3, first + 5, first + 250, first + 400, len(rdb) // 2,
@@ -888,12 +889,12 @@ def test_a_replica_keeps_what_it_had_when_a_sync_breaks_off(start, images, frame
         old, had = new, filter_bytes(replica)
         master.hang_up()
     assert replica.lives() and "crashed by signal" not in replica.log()
-    assert "to parser" in replica.log()          # it was not by way of a file
+    assert "to parser" in replica.log()          # the sync was diskless
 
 
-def test_a_replica_that_is_sent_damage_goes_by_itself(start, images, corpus, frame, master):
-    """So the servers have it: what is corrupt, and not merely cut, ends a replica (rdb.c,
-    rdbReportError).  It says why, and its own file is as it was."""
+def test_a_replica_exits_when_a_sync_is_damaged(start, images, corpus, frame, master):
+    """By design of the servers, a replica exits if its sync is corrupt and not merely cut (rdb.c,
+    rdbReportError).  It logs the reason, and its own file is unchanged."""
     replica = start("--repl-diskless-load", "swapdb")
     for item in damaged(corpus)[:3]:
         r = replica.client()
@@ -910,23 +911,23 @@ def test_a_replica_that_is_sent_damage_goes_by_itself(start, images, corpus, fra
         assert same(replica, {b"old": images["counting"]})
 
 
-# ---- Claims that are not believed ----
+# ---- False lengths ----
 
 CLAIMS = [LIMIT_DEFAULT, LIMIT_DEFAULT - 1, LIMIT_DEFAULT + 1, 10 ** 12, 1 << 40, (1 << 63) - 1]
 
 
 @contextlib.contextmanager
 def memory_is_not_taken(server, most=128 << 10):
-    """By what is there afterwards, and by what was ever asked for."""
+    """Checks the memory that is in use afterwards, and the largest address space."""
     memory, peak = used_memory(server), peak_of_addresses(server)
     yield
     if not PRELOAD:
         wait_until(lambda: used_memory(server) <= memory + most,
-                   f"more than {memory} + {most} bytes: {used_memory(server)}", SOON)
+                   f"at most {memory} + {most} bytes, now {used_memory(server)}", SOON)
         assert peak_of_addresses(server) <= peak + LIMIT_DEFAULT // 4
 
 
-def test_a_claim_is_not_believed(start, images, frame):
+def test_a_false_length_is_not_trusted(start, images, frame):
     server = quiet(start())
     too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
     log = Log(server)
@@ -953,10 +954,10 @@ def test_a_claim_is_not_believed(start, images, frame):
             assert wire("RESTORE", "c", 0, frame.payload(b"x", total=claim)) == b"-ERR Bad data format\r\n"
 
 
-def test_loads_begun_and_left_take_little(start, images):
+def test_abandoned_loads_take_little_memory(start, images):
     server = quiet(start())
     part = images["ribbon"] * 2 + bytes(1024 - 2 * len(images["ribbon"]))
-    # a load has room for ROOM_MIN, its name and what the allocator adds
+    # a load takes ROOM_MIN, its name and the allocator's overhead
     with memory_is_not_taken(server, LOADS_MAX * (ROOM_MIN + 128) + NOISE), connected(server) as wire:
         for i in range(100):
             assert wire("PETAL.LOADCHUNK", f"key-{i}", 0, 100_000_000, part) == OK
@@ -964,7 +965,7 @@ def test_loads_begun_and_left_take_little(start, images):
         for i in range(100):
             assert wire("BF.LOADCHUNK", f"key-{i}", 1, struct.pack("<Q", 100_000_000)) == OK
             assert fields(server, "bf_filters")["bf_loads_in_progress"] == str(LOADS_MAX)
-        # the first to come have gone
+        # the oldest loads were dropped
         none = b"-ERR no load of this key is in progress; start at offset 0\r\n"
         assert wire("PETAL.LOADCHUNK", "key-0", 1024, 100_000_000, part) == none
         assert wire("DBSIZE") == b":0\r\n"
@@ -974,8 +975,8 @@ def test_loads_begun_and_left_take_little(start, images):
         assert wire("DBSIZE") == b":0\r\n" and filter_bytes(server) == 0
 
 
-def test_parts_that_do_not_follow(target, images):
-    """Order, overlap, gaps, and another total: an error, and nothing is under way any more."""
+def test_chunks_that_do_not_continue_the_load(target, images):
+    """Wrong order, overlaps, gaps and another total are errors, and end the load."""
     image = images["ribbon"]
     total, half = len(image), len(image) // 2
     none = b"-ERR no load of this key is in progress; start at offset 0\r\n"
@@ -996,9 +997,9 @@ def test_parts_that_do_not_follow(target, images):
         assert wire("DBSIZE") == b":0\r\n"
 
 
-# ---- The limit ----
+# ---- The size limit ----
 
-SMALL = 264 + 64000              # bf-max-filter-bytes: a bitmap of 512,000 bits, to the byte
+SMALL = 264 + 64000              # bf-max-filter-bytes: exactly a bitmap of 512,000 bits
 
 
 @pytest.fixture
@@ -1006,7 +1007,7 @@ def limited(start):
     return quiet(start("--rdbcompression", "no", module_arguments=("bf-max-filter-bytes", str(SMALL))))
 
 
-def test_the_limit_is_the_same_at_every_door(start, limited, frame):
+def test_the_limit_is_the_same_for_every_loader(start, limited, frame):
     free = start().client()
     for bits, allowed in ((512_000, True), (512_001, False)):
         free.execute_command("PETAL.RESERVE", f"bitmap-{bits}", f"kind=bitmap bits={bits}")
@@ -1014,10 +1015,10 @@ def test_the_limit_is_the_same_at_every_door(start, limited, frame):
         assert len(image) == SMALL + 64 * (not allowed)
         item = Item("bitmap", image, "whole" if allowed else "limit")
         with memory_returns(limited), connected(limited) as wire:
-            for door in DOORS:
-                replies = talk(wire, DOORS[door](frame, b"k", image))
-                assert replies[-1] == OK if allowed else refusal(door, item) in replies, door
-                assert wire("EXISTS", "k") == b":%d\r\n" % allowed, door
+            for loader in LOADERS:
+                replies = talk(wire, LOADERS[loader](frame, b"k", image))
+                assert replies[-1] == OK if allowed else refusal(loader, item) in replies, loader
+                assert wire("EXISTS", "k") == b":%d\r\n" % allowed, loader
                 wire("DEL", "k")
             reserved = wire("PETAL.RESERVE", "k", f"kind=bitmap bits={bits}")
             assert reserved == (OK if allowed else f"-ERR {SENTENCES['limit']}\r\n".encode())
@@ -1025,8 +1026,8 @@ def test_the_limit_is_the_same_at_every_door(start, limited, frame):
             wire("FLUSHALL", "SYNC")
 
 
-def test_what_is_said_to_be_too_large_is_not_unpacked(start, limited):
-    """A payload of zeros is a hundredth of what it unpacks to."""
+def test_a_payload_that_claims_to_be_too_large_is_not_decompressed(start, limited):
+    """A payload of zeros is compressed to a hundredth of its size."""
     free = start().client()
     free.execute_command("PETAL.RESERVE", "k", "kind=bitmap bits=1e9")
     payload = free.dump("k")
@@ -1035,7 +1036,7 @@ def test_what_is_said_to_be_too_large_is_not_unpacked(start, limited):
         assert wire("RESTORE", "k", 0, payload) == b"-ERR Bad data format\r\n"
 
 
-def test_the_limit_of_what_is_reserved(limited):
+def test_the_limit_when_reserving(limited):
     too_large = b"-ERR Insufficient memory to create filter\r\n"
     with memory_returns(limited), connected(limited) as wire:
         for capacity, reply in ((10_000, OK), (100_000, too_large), (1 << 30, too_large)):
@@ -1052,7 +1053,7 @@ def test_the_limit_of_what_is_reserved(limited):
 
 def test_a_filter_grows_to_the_limit_and_keeps_its_keys(limited):
     too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
-    n = 100_000                  # at 1% more than 64 kB can hold
+    n = 100_000                  # more than 64 kB can hold at 1%
     keys = [b"key-%d" % i for i in range(n)]
     with memory_returns(limited), connected(limited) as wire:
         lines = wire("BF.MADD", "k", *keys).split(b"\r\n")
@@ -1064,7 +1065,7 @@ def test_a_filter_grows_to_the_limit_and_keeps_its_keys(limited):
         assert wire("BF.CARD", "k") == b":%d\r\n" % added
         found = b"*%d\r\n" % len(told) + b":1\r\n" * len(told)
         assert wire("BF.MEXISTS", "k", *told) == found
-        # the one that found no room is not in it, nor is any of those after it that are new
+        # the key that did not fit is not in the filter, nor are new keys after it
         new = keys[len(told)]
         assert wire("BF.ADD", "k", new) == too_large
         assert wire("BF.INSERT", "k", "ITEMS", keys[0], new, keys[1]) == b"*2\r\n:0\r\n" + too_large
@@ -1075,12 +1076,12 @@ def test_a_filter_grows_to_the_limit_and_keeps_its_keys(limited):
         assert wire("BF.MEXISTS", "k", *told) == found
         image = contents(wire("PETAL.DUMP", "k"))
         assert verdict(image) == "whole" and len(image) <= SMALL
-        # and it had not stopped long before: the next stage is as large as all so far
+        # it did not stop early: the next stage would be as large as all others together
         assert 4 * len(image) > SMALL
         wire("DEL", "k")
 
 
-def test_a_refusal_says_nothing_of_what_comes_after_it(limited):
+def test_a_refusal_does_not_affect_later_commands(limited):
     with memory_returns(limited), connected(limited) as wire:
         wire("BF.ADD", "a", "rose")
         for name in ("b", "c", "d"):
@@ -1101,10 +1102,10 @@ def test_a_refusal_says_nothing_of_what_comes_after_it(limited):
         wire("FLUSHALL", "SYNC")
 
 
-# ---- Whatever comes ----
+# ---- Random commands ----
 
 class Chance:
-    """Commands by chance, over a few keys, from a fixed seed."""
+    """Random commands for a few keys, from a fixed seed."""
 
     def __init__(self, seed, images, frame):
         self.random = random.Random(seed)
@@ -1178,7 +1179,7 @@ class Chance:
                                    [["BF.LOADCHUNK", key, self.number(), image[:self.random.choice([8, 9, 400])]]]])
 
     def commands(self):
-        """One, or a few that belong together."""
+        """One command, or a few that belong together."""
         key, other, items = self.key(), self.key(), self.items()
         body = self.frame.head + self.frame.values(self.image(), size=self.random.choice([64, 1 << 20]))
         return self.random.choice([
@@ -1214,7 +1215,7 @@ class Chance:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_command_leaves_the_server_alive_and_its_counts_right(target, images, frame, seed):
+def test_random_commands_do_not_crash_the_server_or_break_its_counters(target, images, frame, seed):
     chance = Chance(seed, images, frame)
     with memory_returns(target):
         with connected(target) as wire:
@@ -1225,12 +1226,12 @@ def test_any_command_leaves_the_server_alive_and_its_counts_right(target, images
                     heard[str(words[0]).upper(), reply[:1] != b"-"] += 1
                     assert b"no such error" not in reply and b"-ERR no error" not in reply, words
                     assert not reply.startswith(b"-") or reply.count(b"\r\n") == 1 and len(reply) < 200, words
-                wait_until(lambda: counts_agree(target, wire), "what INFO counts is what there is", SOON)
+                wait_until(lambda: counts_agree(target, wire), "INFO counts the filters that exist", SOON)
             names = {name for name, _ in heard if name.startswith(("BF.", "PETAL."))}
             assert len(names) == 22
             assert all(heard[name, good] for name in names for good in (True, False)
                        if (name, good) not in {("BF.EXISTS", False), ("BF.MEXISTS", False)}), heard
-            # what is there is whole, and survives a file
+            # all filters are valid, and survive a reload from a file
             talk(wire, [("PERSIST", name) for name in target.client().keys()])
             before = dumps(target, wire)
             assert all(verdict(contents(dump)) == "whole" for dump in before.values())
@@ -1249,9 +1250,9 @@ def dumps(server, wire):
 
 
 def counts_agree(server, wire):
-    """As many filters as keys of that type, and as many bytes as they say that they have.
+    """Does INFO count all keys of this type, and the sum of their sizes?
 
-    (Not so while one of them expires, or is being freed.)"""
+    (It does not while a filter expires or is being freed.)"""
     there = dumps(server, wire)
     sizes = talk(wire, [("BF.INFO", name, "SIZE") for name in there])
     return (NOT_FOUND not in sizes and filters(server) == len(there)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a server does with every value: keeps it, copies it, counts it, frees it, tells of it."""
+"""What servers do with values of any type: persistence, copies, memory, events, settings."""
 import subprocess
 import time
 
@@ -8,11 +8,11 @@ import redis
 from servers import COMMAND, VERSION, Server, wait_until
 
 KEYS = [f"key-{i}" for i in range(3000)]
-NEW = [f"new-{i}" for i in range(30)]       # not all of them are taken for others: 1% to the 30th
+NEW = [f"new-{i}" for i in range(30)]       # at 1%, all 30 are false positives with probability 1e-60
 
 
 def fill(r, folder):
-    """Filters of every kind, some grown, one larger than a part of an RDB file.  name -> image"""
+    """Creates filters of every kind, some grown, one larger than a string in an RDB file.  Returns name -> image."""
     for name, options in {"bitmap": "kind=bitmap bits=100000", "classic": "kind=classic capacity=5000 fpr=1e-6",
                           "partitioned": "kind=partitioned capacity=5000", "blocked": "capacity=5000",
                           "split": "kind=split capacity=5000", "counting": "kind=counting capacity=5000",
@@ -40,12 +40,12 @@ def test_rdb(start, tmp_path):
     r = server.start().client()
     assert images(r) == before
     assert all(r.execute_command("BF.MEXISTS", "scalable", *KEYS))
-    assert any(r.execute_command("BF.MADD", "scalable", *NEW))      # and it can be changed
+    assert any(r.execute_command("BF.MADD", "scalable", *NEW))      # and it can still grow
 
 
 @pytest.mark.parametrize("preamble", ["yes", "no"])
 def test_aof(start, tmp_path, preamble):
-    """Killed after every write was acknowledged and on disk: nothing is lost, before a rewrite and after."""
+    """Kills a server that has written everything to disk.  Nothing is lost, before and after a rewrite."""
     server = start("--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", preamble)
     before = fill(server.client(), tmp_path)
     server.kill()
@@ -64,7 +64,7 @@ def test_aof(start, tmp_path, preamble):
     assert all(r.execute_command("BF.MEXISTS", "scalable", *KEYS, *(f"late-{i}" for i in range(100))))
 
 
-def test_a_load_in_parts_survives_in_the_aof(start):
+def test_a_load_in_chunks_is_restored_from_the_aof(start):
     server = start("--appendonly", "yes", "--appendfsync", "always")
     r = server.client()
     r.execute_command("PETAL.RESERVE", "k", "capacity=200000")
@@ -78,8 +78,8 @@ def test_a_load_in_parts_survives_in_the_aof(start):
     assert images(r) == {"k": image, "new": image}
 
 
-def test_a_load_in_parts_goes_on_after_a_snapshot(start):
-    """Where a server lets a module say something beside its keys, or nothing (Redis 7.2, Valkey)."""
+def test_a_load_in_chunks_continues_after_a_restart_from_a_snapshot(start):
+    """For servers in which a module can save optional data beside its keys (Redis 7.2, Valkey)."""
     server = start("--save", "", "--dbfilename", "dump.rdb")
     r = server.client()
     r.execute_command("PETAL.RESERVE", "k", "capacity=2e6")
@@ -99,13 +99,13 @@ def test_a_load_in_parts_goes_on_after_a_snapshot(start):
     assert r.execute_command("PETAL.DUMP", "new") == image
     r.flushall()
     r.save()
-    server.module = ()          # nothing of the module is in the file: it loads without it
+    server.module = ()          # the file has no data of the module, so it loads without it
     assert server.restart().client().dbsize() == 0
 
 
-def test_sources_of_a_merge_need_only_be_readable(server, r):
+def test_merging_needs_only_read_permission_for_the_sources(server, r):
     if "v=6." in VERSION:
-        pytest.skip("it knows no permission to read only")
+        pytest.skip("this server has no read-only key permissions")
     r.execute_command("ACL", "SETUSER", "reader", "on", "nopass", "+@all", "~d*", "%R~src")
     mine = server.client(username="reader", password="x")
     r.execute_command("PETAL.RESERVE", "src", "capacity=100")
@@ -117,21 +117,21 @@ def test_sources_of_a_merge_need_only_be_readable(server, r):
     r.execute_command("ACL", "DELUSER", "reader")
 
 
-def test_a_command_without_arguments_harms_nobody(server, r):
-    """A user who may use some keys only: the server asks the module which arguments are keys."""
+def test_too_few_arguments_do_no_harm(server, r):
+    """The user may use only some keys, so the server asks the module which arguments are keys."""
     r.execute_command("ACL", "SETUSER", "some", "on", "nopass", "+@all", "~some*")
     some = server.client(username="some", password="x")
     for name in [n for n in r.command() if n.lower().startswith(("bf.", "petal."))]:
         for words in ([], ["some"], ["some", "x"], ["some", "LIKE", "some", "more"]):
             with pytest.raises(redis.ResponseError):
                 some.execute_command(name, *words)
-                raise redis.ResponseError("it was right")
+                raise redis.ResponseError("the command succeeded")
     r.execute_command("ACL", "DELUSER", "some")
     assert server.lives()
 
 
-def test_filters_beyond_the_limit_are_loaded_but_not_made(start, tmp_path):
-    """What is in a file was allowed once: lowering the limit loses nothing."""
+def test_filters_above_the_limit_load_from_files_only(start, tmp_path):
+    """Filters in a file were accepted once.  Lowering the limit loses none of them."""
     server = start()
     before = fill(server.client(), tmp_path)
     server.client().save()
@@ -156,7 +156,7 @@ def test_dump_and_restore(r, tmp_path):
     assert images(r) == before
 
 
-def test_copy_gives_a_filter_of_its_own(r, tmp_path):
+def test_a_copy_is_independent(r, tmp_path):
     before = fill(r, tmp_path)
     for key in before:
         assert r.copy(key, "copy")
@@ -167,7 +167,7 @@ def test_copy_gives_a_filter_of_its_own(r, tmp_path):
         r.delete("copy")
 
 
-def test_the_digest_is_that_of_the_image(r, tmp_path):
+def test_the_digest_depends_on_the_image_only(r, tmp_path):
     digest = lambda key: r.execute_command("DEBUG", "DIGEST-VALUE", key)[0]
     before = fill(r, tmp_path)
     seen = {digest(key) for key in before}
@@ -180,14 +180,14 @@ def test_the_digest_is_that_of_the_image(r, tmp_path):
     assert digest("copy") == digest("scalable")
 
 
-def test_an_empty_filter_costs_a_kibibyte_at_most(r):
+def test_an_empty_filter_takes_at_most_1_kib(r):
     r.execute_command("BF.INSERT", "k")
     assert dict(zip(*[iter(r.execute_command("BF.INFO", "k"))] * 2))[b"Size"] <= 1024
     assert r.execute_command("BF.INFO", "k", "CAPACITY") == [100]
 
 
 def test_memory_usage_is_exact(r):
-    """All filters together have what the library took; one alone has what BF.INFO says."""
+    """The sizes of all filters add up to what the library allocated.  BF.INFO reports the size of each."""
     r.execute_command("BF.MADD", "grown", *KEYS)
     r.execute_command("PETAL.RESERVE", "large", "capacity=2e6")
     r.execute_command("PETAL.LOAD", "loaded", r.execute_command("PETAL.DUMP", "large"))
@@ -195,12 +195,12 @@ def test_memory_usage_is_exact(r):
     size = lambda key: r.execute_command("BF.INFO", key, "SIZE")[0]
     assert sum(size(key) for key in r.keys()) == r.info("bf_filters")["bf_bytes"]
     for key in r.keys():
-        # beside the value there is the key: its entry, its name
+        # MEMORY USAGE also counts the key's name and entry
         assert 0 <= r.memory_usage(key) - size(key) < 200
     used = r.info("memory")["used_memory"]
     freed = size(b"large")
     r.execute_command("DEL", "large")
-    wait_until(lambda: r.info("bf_filters")["bf_filters"] == 3, "it is freed, in the background perhaps")
+    wait_until(lambda: r.info("bf_filters")["bf_filters"] == 3, "the filter is freed, possibly in the background")
     assert abs(used - r.info("memory")["used_memory"] - freed) < 16384
 
 
@@ -211,8 +211,8 @@ def test_large_filters_are_freed_in_the_background(r):
     r.unlink("small")
     assert r.info("memory")["lazyfreed_objects"] == before
     r.unlink("large")
-    wait_until(lambda: r.info("memory")["lazyfreed_objects"] == before + 1, "it is freed")
-    wait_until(lambda: r.info("bf_filters")["bf_bytes"] == 0, "its memory is back")
+    wait_until(lambda: r.info("memory")["lazyfreed_objects"] == before + 1, "the filter is freed")
+    wait_until(lambda: r.info("bf_filters")["bf_bytes"] == 0, "its memory is freed")
     assert r.info("bf_filters")["bf_filters"] == 0
 
 
@@ -233,7 +233,7 @@ def test_keyspace_events(server, r):
                      ("c", "petal.remove"), ("d", "bf.reserve"), ("c", "petal.merge"), ("l", "petal.load")]
 
 
-def test_a_watched_filter_is_touched_by_changes_and_by_nothing_else(server, r):
+def test_watch_notices_changes_only(server, r):
     r.execute_command("BF.ADD", "k", "a")
     for words, changes in (("BF.ADD k b", True), ("BF.ADD k a", False), ("BF.EXISTS k a", False), ("BF.MADD k a b", False),
                            ("BF.MADD k a c", True)):
@@ -249,7 +249,7 @@ def test_a_watched_filter_is_touched_by_changes_and_by_nothing_else(server, r):
                 assert transaction.execute() == [True]
 
 
-def test_info_counts(start):
+def test_info_counters(start):
     r = start().client()
     r.execute_command("BF.MADD", "k", *KEYS)
     r.execute_command("BF.MEXISTS", "k", KEYS[0], "x", "y")
@@ -261,7 +261,7 @@ def test_info_counts(start):
                     "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_in_progress": 0, "bf_loads_bytes": 0}
 
 
-def test_out_of_memory_refuses_what_grows_and_nothing_else(start):
+def test_out_of_memory_refuses_only_commands_that_need_memory(start):
     r = start().client()
     r.execute_command("BF.MADD", "k", *KEYS)
     r.execute_command("PETAL.RESERVE", "c", "kind=counting capacity=100")
@@ -275,7 +275,7 @@ def test_out_of_memory_refuses_what_grows_and_nothing_else(start):
     assert r.execute_command("PETAL.REMOVE", "c", "x") == [1]
 
 
-def test_the_limit_of_a_filter(start):
+def test_the_size_limit(start):
     r = start(module_arguments=("bf-max-filter-bytes", "20000")).client()
     with pytest.raises(redis.ResponseError, match="Insufficient memory to create filter"):
         r.execute_command("BF.RESERVE", "k", "0.01", "100000")
@@ -291,7 +291,7 @@ def test_the_limit_of_a_filter(start):
     assert r.execute_command("BF.CARD", "k") == sum(replies[:-1])
 
 
-def test_settings_by_arguments(start):
+def test_settings_from_load_arguments(start):
     r = start(module_arguments=("bf-error-rate", "0.002", "BF-INITIAL-SIZE", "777", "bf-expansion-factor", "0",
                                 "bf-keyed", "no", "bf-max-filter-bytes", "2kb")).client()
     with pytest.raises(redis.ResponseError, match="Insufficient memory"):
@@ -311,16 +311,16 @@ def test_settings_by_arguments(start):
     (("bf-keyed",), "bf-keyed: missing value; expected yes or no"),
     (("bf-colour", "red"), "bf-colour: unknown setting"),
 ])
-def test_a_wrong_argument_is_named(tmp_path, arguments, sentence):
+def test_an_invalid_load_argument_is_logged(tmp_path, arguments, sentence):
     with pytest.raises(AssertionError):
         Server(tmp_path, module_arguments=arguments)
     assert sentence in (tmp_path / "log").read_text()
 
 
-def test_settings_by_config(server, r, start):
+def test_settings_in_config(server, r, start):
     names = [name for name in r.config_get("bf*")]
     if not names:
-        pytest.skip("this server keeps no settings of modules")
+        pytest.skip("this server has no module settings")
     dash = "bf-" if "bf-error-rate" in names else "bf."
     assert r.config_get("bf*") == {dash + "error-rate": "0.01", dash + "initial-size": "100", dash + "expansion-factor": "2",
                                    dash + "max-filter-bytes": "134217728", dash + "keyed": "yes"}
@@ -339,7 +339,7 @@ def test_settings_by_config(server, r, start):
     assert r.config_get(dash + "error-rate") == {dash + "error-rate": "0.003"}
 
 
-def test_the_module_is_what_clients_look_for(r):
+def test_name_and_version_are_those_that_clients_expect(r):
     modules = [m if isinstance(m, dict) else dict(zip(*[iter(m)] * 2)) for m in r.execute_command("MODULE", "LIST")]
     versions = {m.get("name", m.get(b"name")): m.get("ver", m.get(b"ver")) for m in modules}
     assert versions[b"bf"] >= 20400
@@ -347,7 +347,7 @@ def test_the_module_is_what_clients_look_for(r):
     assert all(commands)
 
 
-def test_deny_oom_and_write_are_said_of_each_command(r):
+def test_flags_of_each_command(r):
     for name, command in r.command().items():
         if not name.lower().startswith(("bf.", "petal.")):
             continue
@@ -358,18 +358,18 @@ def test_deny_oom_and_write_are_said_of_each_command(r):
         assert ("readonly" in flags, "write" in flags, "denyoom" in flags) == (reads, not reads, grows), name
 
 
-def test_the_server_knows_what_each_command_is_for(server):
+def test_command_docs_and_arity(server):
     if "v=6." in VERSION:
-        pytest.skip("it keeps no such thing")
+        pytest.skip("this server has no COMMAND DOCS")
     wire = server.wire()
     assert b"Adds an item, and creates the filter if needed" in wire("COMMAND", "DOCS", "BF.ADD")
     assert b"summary" in wire("COMMAND", "DOCS", "PETAL.MATCH")
     wire("MULTI")
-    assert wire("BF.ADD", "k").startswith(b"-ERR wrong number of arguments")    # when it is queued, not later
+    assert wire("BF.ADD", "k").startswith(b"-ERR wrong number of arguments")    # when it is queued
     wire.close()
 
 
-def test_a_second_module_of_the_name_is_refused(server, r):
+def test_a_second_module_of_the_same_name_is_refused(server, r):
     with pytest.raises(redis.ResponseError):
         r.execute_command("MODULE", "LOAD", server.module[1])
     assert server.lives()

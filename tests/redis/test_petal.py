@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""PETAL.*: every kind of filter, and the portable file, in and out."""
+"""PETAL.* commands: filters of every kind, and loading and dumping of filter files."""
 import json
 import subprocess
 
@@ -36,7 +36,7 @@ def error_of(r, *words):
 
 
 @pytest.mark.parametrize("kind", OPTIONS)
-def test_every_kind_holds_what_it_was_given(r, kind):
+def test_every_kind_finds_its_members(r, kind):
     assert r.execute_command("PETAL.RESERVE", "k", OPTIONS[kind])
     assert sum(r.execute_command("PETAL.ADD", "k", *KEYS)) > 1900
     assert all(r.execute_command("PETAL.EXISTS", "k", *KEYS))
@@ -48,8 +48,8 @@ def test_every_kind_holds_what_it_was_given(r, kind):
 
 
 @pytest.mark.parametrize("kind", OPTIONS)
-def test_a_file_is_the_same_on_both_sides(r, kind, tmp_path):
-    """Made in the server, asked in the shell; sent back, asked in the server."""
+def test_a_filter_file_is_the_same_in_the_server_and_the_shell(r, kind, tmp_path):
+    """A filter made in the server is checked in the shell, then loaded back and used in the server."""
     r.execute_command("PETAL.RESERVE", "k", OPTIONS[kind])
     r.execute_command("PETAL.ADD", "k", *KEYS)
     image = r.execute_command("PETAL.DUMP", "k")
@@ -63,7 +63,7 @@ def test_a_file_is_the_same_on_both_sides(r, kind, tmp_path):
     assert r.execute_command("PETAL.DUMP", "copy") == r.execute_command("PETAL.DUMP", "k")
 
 
-def test_a_ribbon_arrives_as_a_file_and_takes_no_more_keys(r, tmp_path):
+def test_a_ribbon_can_be_loaded_but_not_changed(r, tmp_path):
     petal("build", "-k", "ribbon", "-p", "0.1%", "-o", tmp_path / "r.petal", input="\n".join(KEYS).encode())
     image = (tmp_path / "r.petal").read_bytes()
     assert r.execute_command("PETAL.LOAD", "k", image)
@@ -79,7 +79,7 @@ def test_a_ribbon_arrives_as_a_file_and_takes_no_more_keys(r, tmp_path):
     assert r.copy("k", "copy") and r.execute_command("PETAL.DUMP", "copy") == image
 
 
-def test_a_missing_key_is_an_error_here(r):
+def test_a_missing_key_is_an_error(r):
     for words in ("PETAL.ADD k a", "PETAL.EXISTS k a", "PETAL.MATCH k a", "PETAL.COUNT k a", "PETAL.REMOVE k a",
                   "PETAL.STATS k", "PETAL.DUMP k", "PETAL.DUMP k 0 10", "PETAL.RESERVE new LIKE k", "PETAL.MERGE new k"):
         assert error_of(r, *words.split()) == "not found", words
@@ -110,19 +110,19 @@ def test_a_wrong_type_is_an_error(r):
     ("PETAL.LOADCHUNK k 0 4 rose", "not a petal filter"),
     ("PETAL.LOADCHUNK k 0 1000000000000 rose", "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter"),
 ])
-def test_what_is_refused_and_how(r, words, sentence):
+def test_errors(r, words, sentence):
     assert error_of(r, *words.split()) == sentence
     assert not r.exists("k")
 
 
-def test_options_may_be_one_word_or_many(r):
+def test_options_may_be_one_argument_or_several(r):
     r.execute_command("PETAL.RESERVE", "a", "kind=counting capacity=100 hash=fast seed=7")
     r.execute_command("PETAL.RESERVE", "b", "kind=counting", "capacity=100", "hash=fast", "seed=7")
     assert r.execute_command("PETAL.DUMP", "a") == r.execute_command("PETAL.DUMP", "b")
     assert error_of(r, "PETAL.RESERVE", "a", "capacity=100") == "filter exists; use another key or delete it"
 
 
-def test_every_filter_has_a_secret_of_its_own(r):
+def test_every_filter_has_its_own_secret(r):
     for key in "ab":
         r.execute_command("PETAL.RESERVE", key, "capacity=100")
         r.execute_command("BF.ADD", "bf-" + key, "rose")
@@ -131,12 +131,12 @@ def test_every_filter_has_a_secret_of_its_own(r):
     assert len({r.execute_command("PETAL.DUMP", k)[48:64] for k in ("a", "b", "bf-a", "bf-b")}) == 4
 
 
-def test_no_option_takes_the_secret_away_unseen(r):
+def test_an_option_that_has_no_effect_does_not_remove_the_secret(r):
     r.execute_command("PETAL.RESERVE", "k", "capacity=100 threads=100000")
     assert stats(r, "k")["hash"] == "keyed"
 
 
-def test_like_gives_the_same_shape_and_secret_without_keys(r):
+def test_like_creates_an_empty_filter_of_the_same_shape_and_secret(r):
     for kind in MERGE + ["scalable"]:
         r.execute_command("PETAL.RESERVE", kind, OPTIONS[kind])
         r.execute_command("PETAL.RESERVE", "empty-" + kind, "LIKE", kind)
@@ -145,12 +145,12 @@ def test_like_gives_the_same_shape_and_secret_without_keys(r):
         r.execute_command("PETAL.ADD", kind, *KEYS)
         r.execute_command("PETAL.RESERVE", "later-" + kind, "like", kind)
         assert r.execute_command("PETAL.DUMP", "later-" + kind) == empty
-        # what had grown costs no more than it did at first
+        # the empty filter is as small as the original was at first
         assert r.memory_usage("later-" + kind) - r.memory_usage("empty-" + kind) in (0, -8, 8)
 
 
 @pytest.mark.parametrize("kind", MERGE)
-def test_merge_gives_what_one_filter_would_have_held(r, kind):
+def test_a_merged_filter_equals_one_that_held_all_keys(r, kind):
     r.execute_command("PETAL.RESERVE", "all", OPTIONS[kind])
     for key in ("a", "b", "c"):
         r.execute_command("PETAL.RESERVE", key, "LIKE", "all")
@@ -161,16 +161,16 @@ def test_merge_gives_what_one_filter_would_have_held(r, kind):
     assert r.execute_command("PETAL.MERGE", "a", "b", "c")
     assert r.ttl("a") > 900
     assert all(r.execute_command("PETAL.EXISTS", "a", *KEYS))
-    cells = slice(256, None if kind == "bitmap" else -8)     # behind the header; the sums are of these
+    cells = slice(256, None if kind == "bitmap" else -8)     # after the header; the checksums at the end match too
     assert r.execute_command("PETAL.DUMP", "a")[cells] == r.execute_command("PETAL.DUMP", "all")[cells]
     assert r.execute_command("PETAL.MERGE", "new", "b", "c")
     assert all(r.execute_command("PETAL.EXISTS", "new", *KEYS[1::3], *KEYS[2::3]))
 
 
-def test_a_merge_that_cannot_be_changes_nothing(r):
+def test_a_merge_that_fails_changes_nothing(r):
     r.execute_command("PETAL.RESERVE", "a", "capacity=100")
     r.execute_command("PETAL.RESERVE", "like", "LIKE", "a")
-    r.execute_command("PETAL.RESERVE", "other", "capacity=100")      # another secret
+    r.execute_command("PETAL.RESERVE", "other", "capacity=100")      # has another secret
     r.execute_command("PETAL.ADD", "like", "rose")
     before = r.execute_command("PETAL.DUMP", "a")
     assert "differ in kind" in error_of(r, "PETAL.MERGE", "a", "like", "other")
@@ -181,7 +181,7 @@ def test_a_merge_that_cannot_be_changes_nothing(r):
     assert "does not support that" in error_of(r, "PETAL.MERGE", "s", "t")
 
 
-def test_after_a_merge_adding_goes_on_and_costs_no_look_at_the_whole(r):
+def test_items_can_be_added_after_a_merge(r):
     r.execute_command("PETAL.RESERVE", "a", "capacity=50")
     r.execute_command("PETAL.RESERVE", "b", "LIKE", "a")
     r.execute_command("PETAL.ADD", "b", "rose")
@@ -211,7 +211,7 @@ def test_urls_are_matched_by_their_parents(r):
     assert r.execute_command("PETAL.EXISTS", "k", "EVIL.example", "www.evil.example") == [1, 0]
 
 
-def test_what_is_no_key_is_an_error_in_its_place_and_stops_no_other(r):
+def test_a_rejected_item_is_an_error_in_its_place_and_the_others_are_added(r):
     r.execute_command("PETAL.RESERVE", "k", "kind=bitmap bits=100")
     replies = r.execute_command("PETAL.ADD", "k", "7", "rose", "100", "8")
     assert [replies[0], replies[3]] == [1, 1]
@@ -221,7 +221,7 @@ def test_what_is_no_key_is_an_error_in_its_place_and_stops_no_other(r):
         ["1", "the key must be an integer below the filter's size", "1"]
 
 
-def test_loading_in_parts_shows_the_key_only_when_all_are_there(r):
+def test_loading_in_chunks_changes_the_key_only_when_complete(r):
     r.execute_command("PETAL.RESERVE", "k", "capacity=1e6")
     r.execute_command("PETAL.ADD", "k", *KEYS)
     image = r.execute_command("PETAL.DUMP", "k")
@@ -230,7 +230,7 @@ def test_loading_in_parts_shows_the_key_only_when_all_are_there(r):
         assert not r.exists("new")
         assert r.execute_command("PETAL.LOADCHUNK", "new", at, len(image), part)
     assert r.execute_command("PETAL.DUMP", "new") == image
-    # and replaces what was there only then
+    # the same for a key that already holds a filter
     r.execute_command("BF.ADD", "old", "rose")
     for at, part in parts:
         assert r.execute_command("BF.EXISTS", "old", "rose") == 1
@@ -241,7 +241,7 @@ def test_loading_in_parts_shows_the_key_only_when_all_are_there(r):
     assert r.execute_command("PETAL.DUMP", "k", len(image) - 3, 10) == image[-3:]
 
 
-def test_a_load_that_goes_wrong_leaves_the_old_filter(r):
+def test_a_load_that_fails_leaves_the_old_filter(r):
     r.execute_command("BF.ADD", "k", "rose")
     before = r.execute_command("PETAL.DUMP", "k")
     damaged = before[:300] + bytes([before[300] ^ 1]) + before[301:]
@@ -251,14 +251,14 @@ def test_a_load_that_goes_wrong_leaves_the_old_filter(r):
     assert r.execute_command("PETAL.DUMP", "k") == before
 
 
-def test_two_loads_of_one_key_the_later_wins(r):
+def test_a_second_load_of_a_key_replaces_the_first(r):
     r.execute_command("BF.MADD", "a", *KEYS[:50])
     image = r.execute_command("PETAL.DUMP", "a")
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:200])
     assert "does not continue" in error_of(r, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
     assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k", 200, len(image), image[200:])
-    # loads of one name in two databases do not meet
+    # loads of the same name in two databases are independent
     other = redis.Redis(**r.connection_pool.connection_kwargs | {"db": 1})
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])
     assert "no load" in error_of(other, "PETAL.LOADCHUNK", "k", 100, len(image), image[100:])
@@ -266,19 +266,19 @@ def test_two_loads_of_one_key_the_later_wins(r):
     assert r.execute_command("PETAL.DUMP", "k") == image and not other.exists("k")
 
 
-def test_loads_in_progress_have_no_more_memory_than_two_filters(start):
+def test_loads_in_progress_take_at_most_twice_the_limit(start):
     r = start(module_arguments=("bf-max-filter-bytes", "1000000")).client()
     for i in range(20):
         r.execute_command("PETAL.LOADCHUNK", f"k{i}", 0, 900000, bytes(400000))
         info = r.info("bf_filters")
         assert info["bf_loads_bytes"] <= 2000000
-        assert info["bf_loads_in_progress"] == min(i + 1, 2)      # of 800,000 bytes each
+        assert info["bf_loads_in_progress"] == min(i + 1, 2)      # each takes 800,000 bytes
     assert r.execute_command("PETAL.LOADCHUNK", "k19", 400000, 900000, b"more")
     assert "no load" in error_of(r, "PETAL.LOADCHUNK", "k0", 400000, 900000, b"more")
 
 
-def test_a_load_takes_memory_for_twice_what_has_come(r):
-    """At least 16 KiB, and never more than the whole: so a claim costs little, and few parts move the rest."""
+def test_a_load_takes_at_most_twice_the_memory_of_its_data(r):
+    """The buffer has at least 16 KiB and at most the total.  A false total costs little, and the buffer moves rarely."""
     least = 16 << 10
     for total in (100, 100_000, 1_000_000):
         come, room = 0, 0
@@ -294,7 +294,7 @@ def test_a_load_takes_memory_for_twice_what_has_come(r):
         assert r.info("bf_filters")["bf_loads_bytes"] == 0
 
 
-def test_flushing_forgets_loads_too(r):
+def test_flushing_drops_loads_in_progress(r):
     r.execute_command("BF.ADD", "a", "rose")
     image = r.execute_command("PETAL.DUMP", "a")
     r.execute_command("PETAL.LOADCHUNK", "k", 0, len(image), image[:100])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""petal push and petal pull with a real server, and what docs/redis.md says of shards."""
+"""petal push and petal pull with a real server, and the examples for shards in docs/redis.md."""
 import pathlib
 import random
 import re
@@ -22,7 +22,7 @@ def petal(*words, keys=(), good=True, **more):
 
 
 @pytest.mark.parametrize("kind", ["classic", "partitioned", "blocked", "split", "counting", "scalable", "ribbon", "bitmap"])
-def test_a_file_goes_to_a_server_and_comes_back(server, r, tmp_path, kind):
+def test_push_and_pull_return_the_same_file(server, r, tmp_path, kind):
     there, back = tmp_path / "there.petal", tmp_path / "back.petal"
     keys = [str(i) for i in range(3000)]
     petal("build", "-k", kind, "-o", there, keys=keys)
@@ -32,8 +32,8 @@ def test_a_file_goes_to_a_server_and_comes_back(server, r, tmp_path, kind):
     assert back.read_bytes() == there.read_bytes()
 
 
-def test_a_large_one_replaces_a_small_one(server, r, tmp_path):
-    """Several parts, of several mebibytes each."""
+def test_a_large_filter_replaces_a_small_one(server, r, tmp_path):
+    """The file is sent in several chunks of several MiB each."""
     path = tmp_path / "large.petal"
     petal("build", "-n", "9000000", "-o", path, keys=KEYS)
     assert path.stat().st_size > 10 << 20
@@ -44,7 +44,7 @@ def test_a_large_one_replaces_a_small_one(server, r, tmp_path):
     assert r.execute_command("PETAL.DUMP", "k") == path.read_bytes()
 
 
-def test_a_pull_from_a_filter_in_use_is_a_whole_filter(server, r, tmp_path):
+def test_a_filter_pulled_while_it_changes_is_valid(server, r, tmp_path):
     r.execute_command("PETAL.RESERVE", "k", "capacity=20000000")
     r.execute_command("PETAL.ADD", "k", *KEYS)
     done = threading.Event()
@@ -81,7 +81,7 @@ def test_password_and_database(start, tmp_path):
     server.client(password="a/secret@x").config_set("requirepass", "")
 
 
-def test_what_goes_wrong_is_said(server, r, start, tmp_path):
+def test_error_messages_of_push_and_pull(server, r, start, tmp_path):
     path = tmp_path / "k.petal"
     petal("build", "-o", path, keys=KEYS)
     r.set("text", "x")
@@ -107,7 +107,7 @@ def block(language, containing):
     return found
 
 
-def test_shards_in_c_and_in_python_are_those_of_the_command(tmp_path):
+def test_shards_in_c_and_python_match_the_command(tmp_path):
     chance = random.Random(7)
     keys = ["", "a", "evil.example"] + ["".join(chance.choices("abcdefgh-/.", k=chance.randrange(300))) for _ in range(200)]
     program = tmp_path / "shard.c"
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     assert len(set(by_command)) > 55
 
 
-@pytest.mark.skipif(bool(PRELOAD), reason="it starts a server of its own, without the sanitizer")
+@pytest.mark.skipif(bool(PRELOAD), reason="the demo starts its own server, without the sanitizer")
 def test_the_demo():
     build = pathlib.Path(COMMAND).parents[1]
     shown = subprocess.run([pathlib.Path(__file__).parents[2] / "examples/redis-demo.sh", build], check=True, text=True,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Replicas: what changes a filter on a master gives the same bytes on its replicas.
+"""Replicas: every command that changes a filter on the master gives the same bytes on its replicas.
 
-A case is a list of commands and the members that its filters have afterwards.  Each is run
-as it is, in MULTI and EXEC, and from a script; then the images of all filters are compared.
+A case is a list of commands and the members that its filters then have.  Each case runs as plain
+commands, in MULTI and EXEC, and from a script.  Then the images of all filters are compared.
 """
 import contextlib
 import hashlib
@@ -17,24 +17,24 @@ from servers import COMMAND, PRELOAD, Server, wait_until
 
 WORDS = [f"word-{i}" for i in range(6400)]
 NUMBERS = [str(i) for i in range(0, 4000, 17)]
-PART = 16 << 20    # bytes that the module sends in one command, at most
+PART = 16 << 20    # the largest chunk that the module sends, in bytes
 
 
-# ---- What is compared ----
+# ---- Comparing ----
 
 def info(server, section, field):
     return server.client().info(section).get(field)
 
 
 def synced(master, replica):
-    """The replica has all that the master sent."""
+    """Has the replica received all that the master sent?"""
     return (info(replica, "replication", "master_link_status") == "up"
             and info(replica, "replication", "slave_repl_offset") == info(master, "replication", "master_repl_offset"))
 
 
 def wait_synced(master, *replicas):
     for replica in replicas:
-        wait_until(lambda: synced(master, replica), f"a replica does not follow\n{replica.log()}")
+        wait_until(lambda: synced(master, replica), f"the replica is in sync\n{replica.log()}")
 
 
 def databases(server):
@@ -60,22 +60,22 @@ def assert_members(server, members, db=0):
 
 
 def assert_same(master, *replicas):
-    """All filters are alike, to the last bit, and nothing that the master sent was refused."""
+    """Checks that all filters are identical and that the replica refused no command."""
     wait_synced(master, *replicas)
     expected = contents(master)
     for replica in replicas:
         assert contents(replica) == expected
-        assert "CRITICAL" not in replica.log()    # what a replica says when it refuses a command
+        assert "CRITICAL" not in replica.log()    # logged by a replica that refuses a command
 
 
-# ---- What is done ----
+# ---- Cases ----
 
 def petal(*words, text=""):
     subprocess.run([COMMAND, *words], input=text, text=True, check=True, capture_output=True)
 
 
 def build(folder, kind, *options, words=WORDS[:1000]):
-    """The file that the command makes of these words."""
+    """The filter file that the command builds from these words."""
     path = folder / "f.petal"
     petal("build", "-k", kind, *options, "--force", "--quiet", "-o", str(path), text="\n".join(words) + "\n")
     return path.read_bytes()
@@ -92,7 +92,7 @@ def files(tmp_path_factory):
 
 
 def parts(image, n):
-    """n parts of an image, with where each begins."""
+    """Splits an image into n parts, each with its offset."""
     step = len(image) // n + 1
     return [(at, image[at:at + step]) for at in range(0, len(image), step)]
 
@@ -102,7 +102,7 @@ def load_in_parts(key, image, n):
 
 
 def load_in_pieces(key, image, n):
-    """As BF.SCANDUMP gives them: the length first; then each is numbered by where it ends."""
+    """Chunks as BF.SCANDUMP returns them: first the length, then parts numbered by their end."""
     return [("BF.LOADCHUNK", key, 1, len(image).to_bytes(8, "little")),
             *(("BF.LOADCHUNK", key, at + len(piece) + 1, piece) for at, piece in parts(image, n))]
 
@@ -126,7 +126,7 @@ def case_madd(files):
 
 
 def case_growth(files):
-    """Seven stages by many at once; a fifth by one at a time; five that are as large as the first."""
+    """Commands with many keys fill seven stages.  Single keys start a fifth stage.  Five stages are equally large."""
     return [*(("BF.MADD", "many", *WORDS[at:at + 800]) for at in range(0, 6400, 800)),
             ("BF.MADD", "single", *WORDS[:1450]), *(("BF.ADD", "single", w) for w in WORDS[1450:1600]),
             ("BF.INSERT", "even", "CAPACITY", "20", "EXPANSION", "1", "ITEMS", *WORDS[:95])
@@ -134,7 +134,7 @@ def case_growth(files):
 
 
 def case_large(files):
-    """More than a mebibyte, which is what one string of an RDB file has."""
+    """More than 1 MiB, the size of one string in an RDB file."""
     return [("BF.RESERVE", "k", "0.0001", "600000", "NONSCALING"), ("BF.MADD", "k", *WORDS)], {"k": WORDS}
 
 
@@ -158,7 +158,7 @@ def case_full(files):
 
 
 def case_kinds(files):
-    """Every kind that can be reserved: keyed, unless it takes no secret or is told otherwise."""
+    """Every kind that can be reserved, keyed unless the kind has no secret or the options say otherwise."""
     kinds = {kind: (f"kind={kind}", "capacity=500", "fpr=0.01")
              for kind in ("classic", "partitioned", "blocked", "split", "counting", "scalable")}
     kinds.update({"default": ("capacity=500",), "one text": ("kind=classic capacity=500 fpr=0.1%",),
@@ -175,7 +175,7 @@ def case_kinds(files):
 
 
 def case_like(files):
-    """Also like one that has grown."""
+    """Also LIKE a filter that has grown."""
     a, b = WORDS[:400], WORDS[300:800]
     return [("BF.MADD", "model", *a), ("PETAL.RESERVE", "twin", "LIKE", "model"), ("BF.MADD", "twin", *b),
             ("PETAL.LOAD", "file", files["counting"]), ("PETAL.RESERVE", "counts", "LIKE", "file"), ("PETAL.ADD", "counts", *a),
@@ -196,7 +196,7 @@ def case_refused_items(files):
 
 def case_remove(files):
     return [("PETAL.RESERVE", "k", "kind=counting", "capacity=500"), ("PETAL.ADD", "k", *WORDS[:300], *WORDS[:50]),
-            ("BF.ADD", "k", WORDS[0]), ("BF.MADD", "k", *WORDS[:20]),    # counts what was seen before
+            ("BF.ADD", "k", WORDS[0]), ("BF.MADD", "k", *WORDS[:20]),    # counts keys that were added before
             ("PETAL.REMOVE", "k", *WORDS[:100], "never added", *WORDS[90:110]),
             ("PETAL.RESERVE", "bits", "kind=bitmap", "bits=100"), ("PETAL.ADD", "bits", "1", "2", "3"),
             ("PETAL.REMOVE", "bits", "2", "4", "2", "x")
@@ -204,7 +204,7 @@ def case_remove(files):
 
 
 def case_merge(files):
-    """Into one that is there, and into a new one."""
+    """Into an existing filter, and into a new one."""
     commands, members = [], {}
     for kind in ("classic", "partitioned", "blocked", "split", "counting"):
         a, b, c, into = (f"{x} {kind}" for x in ("a", "b", "c", "into"))
@@ -217,7 +217,7 @@ def case_merge(files):
 
 
 def case_load(files):
-    """New ones, and one in place of another; what was loaded takes more keys."""
+    """New filters, and one that replaces another.  Loaded filters accept more keys."""
     more = WORDS[1000:1500]
     return [("BF.MADD", "ribbon", "another filter"), *(("PETAL.LOAD", kind, image) for kind, image in files.items()),
             ("PETAL.ADD", "scalable", *more), ("PETAL.ADD", "blocked", *more)
@@ -237,7 +237,7 @@ def case_load_in_pieces(files):
 
 
 def case_keys(files):
-    """What the server does with keys of any type."""
+    """Commands for keys of any type."""
     return [("BF.MADD", "a", *WORDS[:200]), ("COPY", "a", "b"), ("BF.MADD", "b", *WORDS[200:400]), ("RENAME", "a", "c"),
             ("PEXPIRE", "c", "1000000"), ("BF.ADD", "c", "more"), ("BF.ADD", "gone", "x"), ("DEL", "gone"),
             ("BF.ADD", "anew", "x"), ("UNLINK", "anew"), ("BF.ADD", "anew", "y")
@@ -261,7 +261,7 @@ def run_in_transaction(r, commands):
 
 
 def run_from_script(r, commands):
-    """(An error in place of an item ends redis.call() in Valkey 9, though not in others.)"""
+    """pcall, because an error in place of an item ends redis.call() in Valkey 9, though not in others."""
     words = [w for command in commands for w in (len(command), *command)]
     r.eval("""local at = 1
               while at <= #ARGV do
@@ -275,8 +275,8 @@ def run_from_script(r, commands):
 
 @contextlib.contextmanager
 def stopped_at_the_end():
-    """A list of servers, which all live until then.  Those started last are stopped first: a master
-    that ends waits for its replicas."""
+    """A list of servers that run until the fixture ends.  They are stopped in reverse order, because a
+    master that stops waits for its replicas."""
     servers = []
     try:
         yield servers
@@ -317,8 +317,8 @@ def test_a_replica_has_the_same_filters(pair, files, case, run):
     assert_members(replica, members)
 
 
-def test_an_expired_filter_is_made_anew_on_both(pair, files):
-    """No one has looked at it since: the command itself finds that it has expired."""
+def test_an_expired_filter_is_created_again_on_both(pair, files):
+    """Nobody has used the key since it expired, so the command itself notices that."""
     master, replica = pair
     r = master.client()
     again = [("BF.ADD", "a", "x"), ("BF.MADD", "b", "x"), ("BF.INSERT", "c", "ITEMS", "x"), ("BF.RESERVE", "d", "0.1", "9"),
@@ -344,7 +344,7 @@ def test_an_expired_filter_is_made_anew_on_both(pair, files):
 
 @pytest.fixture
 def silent(pair):
-    """The same two, and the master sends no pings meanwhile: its offset counts commands alone."""
+    """The same pair without pings, so that the master's offset counts only commands."""
     r = pair[0].client()
     period = r.config_get("repl-ping-replica-period")["repl-ping-replica-period"]
     r.config_set("repl-ping-replica-period", 3600)
@@ -356,7 +356,7 @@ def offset(server):
     return info(server, "replication", "master_repl_offset")
 
 
-def test_keys_seen_before_are_not_sent(silent, files):
+def test_keys_that_are_not_new_are_not_replicated(silent, files):
     master, replica = silent
     r = master.client()
     r.execute_command("BF.MADD", "grown", *WORDS[:1000])
@@ -373,7 +373,7 @@ def test_keys_seen_before_are_not_sent(silent, files):
         assert r.execute_command("PETAL.ADD", key, *WORDS[:3]) == [0, 0, 0]
     assert r.execute_command("PETAL.REMOVE", "counting", "none", "of", "these") == [0, 0, 0]
     assert offset(master) == before
-    # a counting filter counts them, so there they are sent; and of many only the new ones are
+    # a counting filter counts keys again, so they are sent; of many keys, only the new ones are sent
     r.execute_command("PETAL.ADD", "counting", "a", "a")
     assert offset(master) > before
     before = offset(master)
@@ -383,7 +383,7 @@ def test_keys_seen_before_are_not_sent(silent, files):
     assert_same(master, replica)
 
 
-def test_an_error_changes_nothing(silent, files):
+def test_an_error_changes_nothing_on_the_replica(silent, files):
     master, replica = silent
     r = master.client()
     image = files["blocked"]
@@ -413,7 +413,7 @@ def test_an_error_changes_nothing(silent, files):
     assert_same(master, replica)
 
 
-def test_a_link_that_was_cut_goes_on_where_it_ended(pair, files):
+def test_an_interrupted_link_continues_where_it_stopped(pair, files):
     master, replica = pair
     r = master.client()
     full, partial = info(master, "stats", "sync_full"), info(master, "stats", "sync_partial_ok")
@@ -438,7 +438,7 @@ def test_a_link_that_was_cut_goes_on_where_it_ended(pair, files):
 # ---- A master with filters of all kinds, and replicas that come and go ----
 
 def plant(server, files):
-    """Every case, each in a database of its own.  All members."""
+    """Runs every case, each in its own database.  Returns all members."""
     members = {}
     for db, case in enumerate(CASES):
         commands, members[db] = case(files)
@@ -458,14 +458,14 @@ def garden(tmp_path_factory, files):
         yield servers[0], plant(servers[0], files)
 
 
-# What a replica may have set otherwise: too small for most of the filters, and other defaults.
+# Settings of a replica that differ: a limit too small for most of the filters, and other defaults.
 OTHERWISE = ("bf-max-filter-bytes", "2048", "bf-error-rate", "0.2", "bf-initial-size", "7", "bf-expansion-factor", "5",
              "bf-keyed", "no")
 
 
 @pytest.mark.parametrize("load", ["disabled", "swapdb"])
 @pytest.mark.parametrize("diskless", ["yes", "no"])
-def test_a_replica_that_joins_late_has_all(garden, start, diskless, load):
+def test_a_replica_that_connects_late_gets_all_filters(garden, start, diskless, load):
     master, members = garden
     master.client().config_set("repl-diskless-sync", diskless)
     replica = start("--repl-diskless-load", load, module_arguments=OTHERWISE)
@@ -475,8 +475,8 @@ def test_a_replica_that_joins_late_has_all(garden, start, diskless, load):
     assert_planted(replica, members)
 
 
-def test_a_replica_of_a_replica_has_all(garden, start):
-    """What was there before it came, and what comes later."""
+def test_a_replica_of_a_replica_gets_all_filters(garden, start):
+    """Filters from before it connected, and changes after that."""
     master, members = garden
     middle = start(*following(master))
     last = start(*following(middle), module_arguments=OTHERWISE)
@@ -490,7 +490,7 @@ def test_a_replica_of_a_replica_has_all(garden, start):
 
 
 @pytest.mark.parametrize("diskless", ["yes", "no"])
-def test_a_replica_that_joins_between_two_parts_has_the_filter(start, files, diskless):
+def test_a_replica_that_connects_between_two_chunks_gets_the_filter(start, files, diskless):
     master = start("--repl-diskless-sync", diskless)
     r = master.client()
     loads = [load_in_parts("parts", files["ribbon"], 4), load_in_pieces("pieces", files["scalable"], 4)]
@@ -505,8 +505,8 @@ def test_a_replica_that_joins_between_two_parts_has_the_filter(start, files, dis
     assert_members(replica, {"parts": WORDS[:1000], "pieces": WORDS[:1000]})
 
 
-def test_what_a_master_allowed_a_replica_does_not_refuse(start, files):
-    """Its settings are other ones; all comes by commands, as it happens."""
+def test_a_replica_accepts_everything_that_its_master_accepted(start, files):
+    """The replica has other settings, and receives all changes as commands."""
     master = start()
     replica = start(*following(master), module_arguments=OTHERWISE)
     wait_synced(master, replica)
@@ -515,7 +515,7 @@ def test_what_a_master_allowed_a_replica_does_not_refuse(start, files):
     assert_planted(replica, members)
 
 
-def test_a_replica_does_not_refuse_what_was_restored(start):
+def test_a_replica_accepts_restored_filters_above_its_limit(start):
     master = start()
     replica = start(*following(master), module_arguments=OTHERWISE)
     wait_synced(master, replica)
@@ -526,8 +526,8 @@ def test_a_replica_does_not_refuse_what_was_restored(start):
     assert_members(replica, {"k": WORDS, "restored": WORDS})
 
 
-def test_what_a_master_refused_a_replica_has_not(start):
-    """The master's limit ends growth in the middle of a command."""
+def test_keys_that_the_master_refused_are_not_on_the_replica(start):
+    """The master's limit stops growth in the middle of a command."""
     master = start(module_arguments=("bf-max-filter-bytes", "4096"))
     replica = start(*following(master))
     wait_synced(master, replica)
@@ -546,9 +546,9 @@ def test_what_a_master_refused_a_replica_has_not(start):
     assert_members(replica, members)
 
 
-def test_a_replica_that_fell_behind_loads_all_again(start, files):
-    """With swapdb it answers from what it has meanwhile.  The server has a state of its own for
-    this, in which the replica's limits must not hold either."""
+def test_a_replica_that_fell_behind_does_a_full_sync(start, files):
+    """With swapdb the replica serves its old data meanwhile.  The server has a separate state for this,
+    in which the replica's limits must not apply either."""
     master = start("--repl-backlog-size", "16384")
     replica = start(*following(master), "--repl-diskless-load", "swapdb", module_arguments=OTHERWISE)
     wait_synced(master, replica)
@@ -569,8 +569,8 @@ def test_a_replica_that_fell_behind_loads_all_again(start, files):
     assert_planted(replica, members)
 
 
-def test_a_filter_of_several_parts(start, tmp_path):
-    """More than goes into one command: by PETAL.LOAD, in parts, from the AOF file."""
+def test_a_filter_of_several_chunks(start, tmp_path):
+    """Larger than one command: by PETAL.LOAD, in chunks, and from the AOF."""
     image = build(tmp_path, "blocked", "-n", "7e6", "-p", "1e-4")
     assert PART < len(image) < 2 * PART
     master = start()
@@ -587,7 +587,7 @@ def test_a_filter_of_several_parts(start, tmp_path):
 
 
 def assert_alone_as_before(replica):
-    """Started again by itself, from its own AOF file."""
+    """Restarts a replica without its master, from its own AOF."""
     wait_until(lambda: not info(replica, "persistence", "aof_rewrite_in_progress"), "the AOF file is written")
     before = contents(replica)
     replica.options = ("--appendonly", "yes")
@@ -596,7 +596,7 @@ def assert_alone_as_before(replica):
     assert contents(replica) == before
 
 
-def test_a_replica_starts_again_from_its_own_aof(start, files):
+def test_a_replica_restarts_from_its_own_aof(start, files):
     master = start()
     replica = start(*following(master), "--appendonly", "yes", module_arguments=OTHERWISE)
     wait_synced(master, replica)
@@ -608,7 +608,7 @@ def test_a_replica_starts_again_from_its_own_aof(start, files):
     assert_planted(replica, members)
 
 
-def test_a_replica_takes_its_masters_place(start, files):
+def test_a_replica_becomes_the_master(start, files):
     master = start()
     heir, other = start(*following(master)), start(*following(master))
     wait_synced(master, heir, other)
@@ -632,14 +632,14 @@ def test_a_replica_takes_its_masters_place(start, files):
 
 
 @pytest.mark.parametrize("add", ["PETAL.ADD", "BF.ADD", "BF.MADD"])
-def test_a_key_that_seemed_to_be_there_has_its_class_on_the_replica_too(start, add):
-    """Taken for another, it sets no bit; but it may be the first prefix of its length, of which matches must know."""
+def test_a_false_positive_adds_its_class_on_the_replica_too(start, add):
+    """Such a key sets no bit, but if its prefix length is new, matches must look that length up from now on."""
     master = start()
     replica = start(*following(master))
     wait_synced(master, replica)
     r = master.client()
     r.execute_command("PETAL.RESERVE", "k", "form=ip bits=512 hashes=2 match_lookups=8")
-    r.execute_command("PETAL.ADD", "k", *(f"203.0.{i // 250}.{i % 250}" for i in range(3000)))     # full: has everything
+    r.execute_command("PETAL.ADD", "k", *(f"203.0.{i // 250}.{i % 250}" for i in range(3000)))     # full: finds everything
     added = r.execute_command(add, "k", "10.0.0.0/16")
     assert added in (0, [0])
     assert r.execute_command("PETAL.MATCH", "k", "10.0.3.4") != [None]
@@ -647,7 +647,7 @@ def test_a_key_that_seemed_to_be_there_has_its_class_on_the_replica_too(start, a
     assert replica.client().execute_command("PETAL.MATCH", "k", "10.0.3.4") == r.execute_command("PETAL.MATCH", "k", "10.0.3.4")
 
 
-def test_a_full_filter_notes_what_it_has_seen_before(start):
+def test_a_full_filter_accepts_keys_that_it_already_has(start):
     master = start()
     replica = start(*following(master))
     wait_synced(master, replica)
@@ -661,9 +661,9 @@ def test_a_full_filter_notes_what_it_has_seen_before(start):
     assert_same(master, replica)
 
 
-@pytest.mark.skipif(bool(PRELOAD), reason="a sanitizer takes terabytes of addresses")
-def test_a_replica_without_memory_ends_and_does_not_go_on_with_less(start):
-    """As for all other data: a key that its master acknowledged is there, or nothing is."""
+@pytest.mark.skipif(bool(PRELOAD), reason="a sanitizer reserves terabytes of address space")
+def test_a_replica_out_of_memory_exits_and_skips_no_write(start):
+    """As for all other data, a replica that cannot apply a write exits."""
     master = start()
     replica = start(*following(master))
     r = master.client()
@@ -674,7 +674,7 @@ def test_a_replica_without_memory_ends_and_does_not_go_on_with_less(start):
             r.execute_command("BF.MADD", "k", *range(at, at + 10000))
     wait_synced(master, replica)
     status = dict(line.split(":", 1) for line in open(f"/proc/{replica.process.pid}/status"))
-    most = int(status["VmSize"].split()[0]) * 1024 + 300000      # the next stage takes ten times as much
+    most = int(status["VmSize"].split()[0]) * 1024 + 300000      # the next stage needs ten times as much
     resource.prlimit(replica.process.pid, resource.RLIMIT_AS, (most, most))
     with r.pipeline(transaction=False) as adding:
         for i in range(60000):
