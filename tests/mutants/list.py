@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""list.py: the mutants: small changes to the code, and for each the test that must fail.
+"""list.py: the list of mutants: small changes to the code, and for each the test that must fail.
 
-run.py explains what is done with them.  A row is
+run.py explains how they are used.  A row is
 
-    mutant(id, file, text to replace, what takes its place, test, what it breaks)
+    mutant(id, file, text to replace, replacement, test, what it breaks)
 
-The text must be in the file exactly once.  The test is the one that is most direct, by the name that
-CTest has for it; others may fail too.  A change that no test could tell from the original is no
-mutant: where a check is there although another one guards the same, the code says why.  What no test
-can tell is at the end, with the reason.
+The text must occur exactly once in the file.  The test is the most direct one, by its name in CTest.
+Other tests may fail too.  A change that no test can detect is not listed as a mutant.  If a check is
+redundant, the code says why it exists.  The end of this file lists what no test can detect, and why.
 """
 
 MUTANTS = []
@@ -19,18 +18,18 @@ def mutant(name, file, old, new, test, breaks, preset="test"):
                     "breaks": breaks, "preset": preset})
 
 
-# ---- The image, and its validator ----
+# ---- The image and its validator ----
 
 IMAGE = "src/core/image.c"
 mutant("image-stages-max", IMAGE,
        "stages <= ops->stages_max",
        "stages <= ops->stages_max + 1",
-       "forged_test", "a file may have one stage more than there is room for")
+       "forged_test", "a file may have one stage more than the limit")
 mutant("image-size-max", IMAGE,
        "    if (f->shape.image_bytes > SIZE_MAX)\n"
        "        return PETAL_E_MEMORY;\n",
        "",
-       "narrow", "on 32 bits an image lies in a fraction of its memory", preset="i686")
+       "narrow", "on 32-bit machines an image exceeds its memory", preset="i686")
 mutant("image-header-sum", IMAGE,
        "    if (load_le64(h + AT_HEADER_SUM) != petal__checksum(h, AT_HEADER_SUM, 0))\n"
        "        return PETAL_E_CORRUPT;\n",
@@ -41,7 +40,7 @@ mutant("image-header-sum-later", IMAGE,
        "AT_HEADER_SUM, 0))\n"
        "        return false;\n",
        "",
-       "forged_test", "a header that was changed in use is not verified")
+       "forged_test", "a header that changed while in use is not verified")
 mutant("image-features", IMAGE,
        "load_le32(h + AT_FEATURES) != 0 || ",
        "",
@@ -54,7 +53,7 @@ mutant("image-length", IMAGE,
 mutant("image-length-at-hand", IMAGE,
        "    if (f->shape.image_bytes != len)\n",
        "    if (f->shape.image_bytes > len)\n",
-       "image_test", "bytes after an image are overlooked")
+       "image_test", "extra bytes after an image are ignored")
 mutant("image-padding", IMAGE,
        "image_is_zero(f->cells + whole, petal__cells_len(&f->shape) - whole)",
        "true",
@@ -62,15 +61,15 @@ mutant("image-padding", IMAGE,
 mutant("image-chunk-seed", IMAGE,
        "(size_t)(remaining < CHUNK_LEN ? remaining : CHUNK_LEN), chunk)",
        "(size_t)(remaining < CHUNK_LEN ? remaining : CHUNK_LEN), 0 * chunk)",
-       "image_test", "chunks that have changed places pass for sound")
+       "image_test", "exchanged chunks are not detected")
 mutant("image-no-such-class", IMAGE,
        "!(has_parents && f->form->is_class(class_id))",
        "!has_parents",
-       "image_test", "a file may have covers that no key has")
+       "image_test", "a file may claim classes that do not exist")
 mutant("image-seal-damaged", IMAGE,
        "    if (f->ops->consistent && !f->ops->consistent(f))\n",
        "    if (false)\n",
-       "image_test", "a damaged file is saved as one that cannot be opened")
+       "image_test", "saving a damaged filter writes a file that cannot be opened")
 
 # ---- Files ----
 
@@ -82,32 +81,32 @@ mutant("file-cloexec", FILE,
 mutant("file-mode-replacing", FILE,
        "target->exists ? 0600 : 0666",
        "target->exists ? 0644 : 0666",
-       "secrets_test", "a secret can be opened before the file has its mode")
+       "secrets_test", "others can open a file with a secret before it has its mode")
 mutant("file-mode-new", FILE,
        "target->exists ? 0600 : 0666",
        "target->exists ? 0600 : 0664",
-       "secrets_test", "a new file has another mode than the umask gives")
+       "secrets_test", "the mode of a new file ignores the umask")
 mutant("file-group-bits", FILE,
        "        mode &= ~(mode_t)(S_IRWXG | S_ISGID);",
        "        mode = mode;",
-       "secrets_test", "another group may read what one group could")
+       "secrets_test", "a different group may read the file")
 mutant("file-group-setgid", FILE,
        "S_IRWXG | S_ISGID",
        "S_IRWXG",
-       "secrets_test", "the file acts for another group")
+       "secrets_test", "the file keeps its setgid bit for another group")
 mutant("file-group-alone", FILE,
        " && fchown(fd, (uid_t)-1, group) < 0",
        "",
-       "secrets_test", "the group is lost where only the owner cannot be kept")
+       "secrets_test", "the group is lost although only the owner cannot be kept")
 mutant("file-sync-before-rename", FILE,
        "    if (fsync(fd) < 0)\n"
        "        return file_done(fd, PETAL_E_SYNC);\n",
        "",
-       "calls_test", "a power cut leaves an empty file in place of the old one")
+       "calls_test", "after a power failure an empty file has replaced the old one")
 mutant("file-sync-folder", FILE,
        "fsync(target->folder_fd) < 0",
        "target->folder_fd < 0",
-       "calls_test", "a power cut brings the old file back")
+       "calls_test", "after a power failure the old file is back")
 mutant("file-temporary-gone", FILE,
        "        unlink(temporary);\n",
        "",
@@ -117,11 +116,11 @@ mutant("file-write-short", FILE,
        "        len -= (size_t)wrote;",
        "        bytes += wrote;\n"
        "        len = 0;",
-       "calls_test", "a short write passes for a whole one")
+       "calls_test", "a short write is treated as complete")
 mutant("file-size-max", "src/api/file.c",
        "file.len > SIZE_MAX",
        "false",
-       "narrow", "on 32 bits a part of a file passes for the whole", preset="i686")
+       "narrow", "on 32-bit machines a part of a file is treated as all of it", preset="i686")
 
 # ---- Merging ----
 
@@ -130,33 +129,33 @@ mutant("merge-seed-second", MERGE,
        " &&\n"
        "           a->seed[1] == b->seed[1]",
        "",
-       "merge_test", "filters with other secrets merge")
+       "merge_test", "filters with different secrets are merged")
 mutant("merge-hashes", MERGE,
        " && a->hashes == b->hashes",
        "",
-       "merge_test", "filters with other probes merge, and deny their keys")
+       "merge_test", "filters with different probes are merged, and keys are lost")
 mutant("merge-counter-bits", MERGE,
        "a->counter_bits == b->counter_bits && ",
        "",
-       "merge_test", "counters of other widths are added up")
+       "merge_test", "counters of different widths are merged")
 mutant("merge-insert-only", MERGE,
        " && a->insert_only == b->insert_only",
        "",
-       "merge_test", "keys are removed that only the smallest counters know")
+       "merge_test", "keys are removed from a filter that stores only minimal counts")
 mutant("merge-form", MERGE,
        "a->form == b->form && ",
        "",
-       "merge_test", "keys of another form get lost")
+       "merge_test", "keys of another form are lost")
 mutant("merge-which", MERGE,
        "how == PETAL__UNION ? petal__bits_or : petal__bits_and",
        "how != PETAL__UNION ? petal__bits_or : petal__bits_and",
-       "contract_test", "a union is an intersection")
+       "contract_test", "a union gives an intersection")
 mutant("merge-classes", MERGE,
        "into->classes[i] | mask[i]",
        "into->classes[i]",
-       "forms_test", "matches of the other filter's keys are denied")
+       "forms_test", "matches of the other filter's keys are missed")
 
-# ---- Keys, and what they cover ----
+# ---- Keys and their classes ----
 
 HASHES = "src/api/hashes.c"
 mutant("keys-below-zero", HASHES,
@@ -166,98 +165,98 @@ mutant("keys-below-zero", HASHES,
 mutant("classes-told-copied", "src/api/make.c",
        "    f->classes_known = filter->classes_known;\n",
        "",
-       "parents_test", "a copy takes it that every cover occurs")
+       "parents_test", "a copy assumes that all classes occur")
 mutant("classes-told-cleared", "src/api/make.c",
        "    filter->classes_known = false;\n",
        "",
-       "parents_test", "a cleared filter denies matches of hashes")
+       "parents_test", "a cleared filter misses matches of hashes")
 mutant("classes-told-merged", MERGE,
        "    into->classes_known = false; /* the classes of keys added later are unknown again */\n",
        "",
-       "parents_test", "a merged filter denies matches of hashes")
+       "parents_test", "a merged filter misses matches of hashes")
 mutant("classes-told-sealed", HASHES,
        "    filter->classes_known = true;\n"
        "    filter->sealed = false;",
        "    filter->classes_known = true;",
-       "parents_test", "covers are not in the file")
+       "parents_test", "classes are missing in the file")
 mutant("classes-of-a-hash", HASHES,
        "    if (rc >= 0 && filter->form && !filter->classes_known)\n"
        "        petal__all_classes(filter);\n",
        "",
-       "parents_test", "matches of a hash are denied")
+       "parents_test", "matches of a hash are missed")
 mutant("classes-of-a-known-hash", HASHES,
        "rc >= 0 && filter->form",
        "rc > 0 && filter->form",
-       "parents_test", "matches of a hash that seems to be there are denied")
+       "parents_test", "matches of a hash that was already present are missed")
 mutant("classes-of-hashes-told", HASHES,
        "filter->form && !filter->classes_known",
        "filter->form",
-       "parents_test", "a filter that was told its covers asks for all of them")
+       "parents_test", "a filter with known classes looks up all classes")
 mutant("classes-all-sealed", HASHES,
        "        if (f->form->is_class(class_id) && bit_set(f->classes, class_id))\n"
        "            f->sealed = false;",
        "        if (f->form->is_class(class_id))\n"
        "            bit_set(f->classes, class_id);",
-       "parents_test", "covers of hashes are not in the file")
+       "parents_test", "classes of hashes are missing in the file")
 mutant("classes-of-a-known-key", "src/api/use.c",
        "    if (rc >= 0)\n"
        "        use_class(f, class_id);",
        "    if (rc > 0)\n"
        "        use_class(f, class_id);",
-       "parents_test", "matches of a key that seems to be there are denied")
+       "parents_test", "matches of a key that was already present are missed")
 mutant("classes-key-sealed", "src/api/use.c",
        "    if (class_id != NO_CLASS && bit_set(f->classes, class_id))\n"
        "        f->sealed = false;",
        "    if (class_id != NO_CLASS)\n"
        "        bit_set(f->classes, class_id);",
-       "parents_test", "the cover of a key that seems to be there is not in the file")
+       "parents_test", "the class of a key that was already present is missing in the file")
 COPY = ("    const int rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);\n"
         "    if (rc < 0) {\n        petal__memory_free(f);\n        return rc;\n    }\n")
 mutant("classes-after-cells", "src/api/make.c",
        COPY + "    petal__classes_of(filter, f->classes);\n",
        "    petal__classes_of(filter, f->classes);\n" + COPY,
-       "parents_test", "a copy has cells without their covers")
+       "parents_test", "a copy has cells without their classes")
 mutant("clear-classes", "src/api/make.c",
        "    memset(filter->classes, 0, sizeof filter->classes);\n",
        "",
-       "parents_test", "a cleared filter asks for covers that it has not")
+       "parents_test", "a cleared filter looks up classes that it does not have")
 mutant("plan-classes", "src/api/plan.c",
        "    o.fpr /= s->match_lookups;\n",
        "",
-       "forms_test", "a match is wrong thirty times as often as promised")
+       "forms_test", "the rate of a match is thirty times the planned rate")
 
-# ---- Sealing, and keeping ----
+# ---- Sealing ----
 
 mutant("seal-after-add", "src/api/api.h",
        "f->sealed && !(effects & REPEATS_CHANGE)",
        "f->sealed",
-       "image_test", "what was added after sealing has no checksum")
+       "image_test", "keys added after sealing are not in the checksum")
 mutant("seal-after-batch", "src/api/many.c",
        "    f->sealed = f->sealed && !(f->repeats & REPEATS_CHANGE ? n : added);\n",
        "",
-       "sealed_test", "what a batch added after sealing has no checksum")
+       "sealed_test", "keys added by a batch after sealing are not in the checksum")
 mutant("seal-after-renewal", "src/api/make.c",
        "f->ops->abilities & PETAL_CAN_RENEW ? REPEATS_CHANGE : 0",
        "0",
-       "sealed_test", "what adding a key again changed has no checksum")
+       "sealed_test", "changes by adding a key again are not in the checksum")
 mutant("seal-after-remove", HASHES,
        "        filter->keys -= filter->keys > 0;\n"
        "        filter->sealed = false;",
        "        filter->keys -= filter->keys > 0;",
-       "sealed_test", "what was removed after sealing has no checksum")
+       "sealed_test", "removals after sealing are not in the checksum")
 mutant("seal-after-merge", MERGE,
        "    into->sealed = false;\n",
        "",
-       "sealed_test", "what was merged after sealing has no checksum")
+       "sealed_test", "merges after sealing are not in the checksum")
 mutant("seal-after-clear", "src/api/make.c",
        "    filter->counted = true;\n"
        "    filter->sealed = false;\n",
        "    filter->counted = true;\n",
-       "sealed_test", "a cleared filter is saved as it was before")
+       "sealed_test", "a cleared filter is saved with its old contents")
 mutant("seal-kept", "src/api/api.h",
        "f->sealed && !(effects & REPEATS_CHANGE)",
        "false",
-       "sealed_test", "adding what is there makes us seal again")
+       "sealed_test", "adding a key again breaks the seal without need")
 mutant("batch-keys", "src/api/many.c",
        "f->repeats & REPEATS_COUNT ? n : added;",
        "added;",
@@ -265,11 +264,11 @@ mutant("batch-keys", "src/api/many.c",
 mutant("shared-counted", "src/api/use.c",
        "    api_lower(&f->counted);\n",
        "",
-       "contract_test", "a number of keys is given that nobody has counted")
+       "contract_test", "an uncounted number of keys is reported as exact")
 mutant("import-padding", "src/api/keep.c",
        "    if (!petal__image_padded(f)) {",
        "    if (false) {",
-       "kinds_test", "cells are imported that cannot be opened again")
+       "kinds_test", "cells are imported whose file cannot be opened")
 mutant("readonly-remove", HASHES,
        "    if (!filter->writable)\n"
        "        return PETAL_E_READONLY;\n"
@@ -283,23 +282,23 @@ OPTIONS = "src/api/options.c"
 mutant("options-per-cent", OPTIONS,
        "d.exponent -= 2",
        "d.exponent -= 3",
-       "options_test", "1% is 0.1%")
+       "options_test", "1% is read as 0.1%")
 mutant("options-overflow", OPTIONS,
        "        if (d->mantissa > (UINT64_MAX - digit) / 10)\n"
        "            return false;\n",
        "",
-       "options_test", "a number that is too large is another one")
+       "options_test", "a number that is too large overflows to another one")
 mutant("options-bytes", OPTIONS,
        "        shift += 3;",
        "        shift += 2;",
-       "options_test", "1 kB has 4,000 bits")
+       "options_test", "1 kB is read as 4,000 bits")
 mutant("options-all-or-none", OPTIONS,
        "    petal_options o = *options;\n"
        "    for (;;) {",
        "    petal_options o = *options;\n"
        "    options->capacity = 0;\n"
        "    for (;;) {",
-       "options_test", "options that are refused change others")
+       "options_test", "rejected options change others")
 
 # ---- Sizes and formulas ----
 
@@ -309,15 +308,15 @@ mutant("sizing-promise", SIZING,
        "        return false;",
        "    if (s->tried.rate > 1.02 * s->fpr)\n"
        "        return false;",
-       "plan_test", "filters are 2% worse than they promise")
+       "plan_test", "filters have a rate 2% above the planned one")
 mutant("sizing-least", SIZING,
        "while (b.high - b.low > 1)",
        "while (b.high - b.low > 64)",
-       "plan_test", "filters are larger than they must be")
+       "plan_test", "filters are larger than necessary")
 mutant("sizing-hash-floor", SIZING,
        "(double)t.n / TWO_64 > fpr / 100",
        "(double)t.n / TWO_64 > fpr",
-       "plan_test", "a rate is promised that 64 bits of hash cannot keep")
+       "plan_test", "a rate is planned that a 64-bit hash cannot reach")
 mutant("math-occupancy", "src/core/math.c",
        "chance[j] = j / m;",
        "chance[j] = (j - 1) / m;",
@@ -325,7 +324,7 @@ mutant("math-occupancy", "src/core/math.c",
 mutant("sip-rounds", "src/core/hash.c",
        "hash_sip(1, 3, seed, key, len)",
        "hash_sip(1, 2, seed, key, len)",
-       "hash_test", "the keyed hash is weaker than it says")
+       "hash_test", "the keyed hash has too few rounds")
 mutant("decimal-minus", HASHES,
        "return 1 + petal__digits(0 - (uint64_t)key, 10, text + 1);",
        "return petal__digits(0 - (uint64_t)key, 10, text);",
@@ -336,7 +335,7 @@ mutant("decimal-minus", HASHES,
 mutant("bitmap-range", "src/kinds/bitmap.c",
        "index < f->shape.bits ? bit_set(f->cells, index) : PETAL_E_RANGE",
        "index <= f->shape.bits ? bit_set(f->cells, index) : PETAL_E_RANGE",
-       "kinds_test", "a bitmap takes one integer too many")
+       "kinds_test", "a bitmap accepts one integer too many")
 mutant("probes-rows", "src/kinds/probes.h",
        "added |= bit_set(cells, p.step * i + place_below(p.below, x));",
        "added |= bit_set(cells, place_below(p.below, x));",
@@ -344,7 +343,7 @@ mutant("probes-rows", "src/kinds/probes.h",
 mutant("probes-rounds", "src/kinds/probes.h",
        "for (uint64_t i = 1; i < p.k && remaining > 0; i++)",
        "for (uint64_t i = 2; i < p.k && remaining > 0; i++)",
-       "batch_test", "large filters answer batches by fewer probes")
+       "batch_test", "batches on large filters use too few probes")
 mutant("blocked-second", "src/kinds/blocked/blocked.c",
        "p->i++ < 8 ? p->g : p->g2",
        "p->i++ < 9 ? p->g : p->g2",
@@ -352,19 +351,19 @@ mutant("blocked-second", "src/kinds/blocked/blocked.c",
 mutant("blocked-vector", "src/kinds/blocked/vector.h",
        "block_probes_unprobed(g, k - 8)",
        "block_probes_unprobed(g, k / 2)",
-       "kernels", "vectors set other bits than the plain loop")
+       "kernels", "the vector kernel sets other bits than the plain loop")
 mutant("split-salt", "src/kinds/split/split.c",
        "0x5C6BFB31",
        "0x5C6BFB33",
-       "kinds_test", "Parquet's readers deny our keys")
+       "kinds_test", "Parquet readers do not find our keys")
 mutant("counting-vector", "src/kinds/counting/vector.h",
        "(value != 15)",
        "(value != 14)",
-       "kernels", "counters of 4 bits stop one below their top")
+       "kernels", "4-bit counters stop one below their maximum")
 mutant("regions-shares", "src/bulk/regions.c",
        "n / d->threads * thread + (n % d->threads) * thread / d->threads",
        "n / d->threads * thread",
-       "batch_test", "keys that threads cannot share evenly are left out")
+       "batch_test", "keys that do not divide evenly among threads are skipped")
 
 # ---- Counters ----
 
@@ -376,7 +375,7 @@ mutant("counting-raise-top", CELLS,
 mutant("counting-raise-early", CELLS,
        "value < top && (value == least",
        "value < top - 1 && (value == least",
-       "limits_test", "a counter never comes to its top")
+       "limits_test", "a counter never reaches its maximum")
 mutant("counting-lower-top", CELLS,
        "value - (value < cell_top(w))",
        "value - (value > 0)",
@@ -384,23 +383,23 @@ mutant("counting-lower-top", CELLS,
 mutant("counting-lower-early", CELLS,
        "value - (value < cell_top(w))",
        "value - (value < cell_top(w) - 1)",
-       "limits_test", "a counter one below its top is not lowered")
+       "limits_test", "a counter one below its maximum is not lowered")
 mutant("counting-top-32", CELLS,
        "return UINT32_MAX >> (32 - w);",
        "return (1u << (w < 32 ? w : 31)) - 1;",
-       "limits_test", "counters of 32 bits have 31")
+       "limits_test", "32-bit counters have a maximum of 31 bits")
 mutant("counting-top-16", CELLS,
        "return UINT32_MAX >> (32 - w);",
        "return UINT32_MAX >> (32 - (w == 16 ? 15 : w));",
-       "limits_test", "counters of 16 bits have 15")
+       "limits_test", "16-bit counters have a maximum of 15 bits")
 mutant("counting-union-top", "src/kinds/counting/counting.c",
        "a > top - b ? top : a + b",
        "(a + b) & top",
-       "limits_test", "counters of a union wrap round, and keys are lost")
+       "limits_test", "counters of a union overflow, and keys are lost")
 mutant("counting-union-keys", "src/kinds/counting/counting.c",
        "other->keys < room ? other->keys : room",
        "room ? other->keys : 0",
-       "limits_test", "the number of keys of a union wraps round")
+       "limits_test", "the number of keys of a union overflows")
 
 # ---- Growth ----
 
@@ -428,7 +427,7 @@ mutant("scalable-plan-max", SCALABLE,
 mutant("scalable-plan-capacity", SCALABLE,
        "want->capacity > CAPACITY_MAX || ",
        "",
-       "limits_test", "a capacity is refused for the wrong reason")
+       "limits_test", "a capacity is rejected with the wrong error")
 mutant("scalable-next-bits", SCALABLE,
        "size->bits > PETAL__BITS_MAX - shape->bits",
        "size->bits >= PETAL__BITS_MAX - shape->bits",
@@ -436,7 +435,7 @@ mutant("scalable-next-bits", SCALABLE,
 mutant("scalable-next-bits-gone", SCALABLE,
        "size->bits > PETAL__BITS_MAX - shape->bits",
        "size->bits > PETAL__BITS_MAX",
-       "limits_test", "a filter grows until no file can be opened")
+       "limits_test", "a filter grows until its file cannot be opened")
 mutant("scalable-next-capacity", SCALABLE,
        "next->capacity > CAPACITY_MAX - shape->capacity",
        "next->capacity > CAPACITY_MAX",
@@ -444,7 +443,7 @@ mutant("scalable-next-capacity", SCALABLE,
 mutant("scalable-next-stages", SCALABLE,
        "stages == STAGES_MAX ||",
        "stages > STAGES_MAX ||",
-       "limits_test", "a filter grows until no file can be opened")
+       "limits_test", "a filter grows until its file cannot be opened")
 mutant("scalable-plan-behind", SCALABLE,
        "plan->stage == f->stages",
        "plan->stage >= f->stages",
@@ -460,7 +459,7 @@ mutant("scalable-first-enough", SCALABLE,
 mutant("scalable-first-max", SCALABLE,
        "want->capacity_max < FIRST_CAPACITY",
        "want->capacity_max <= FIRST_CAPACITY / 2",
-       "limits_test", "a first stage is larger than all keys there will be")
+       "limits_test", "a first stage is larger than the maximum capacity")
 mutant("scalable-last", SCALABLE,
        "rest > first ? rest : first",
        "rest",
@@ -468,7 +467,7 @@ mutant("scalable-last", SCALABLE,
 mutant("scalable-room", SCALABLE,
        "(uint64_t)((double)stage.capacity / (1 - stage.rate)) + 1",
        "stage.capacity",
-       "limits_test", "a full stage breaks its promise")
+       "limits_test", "a full stage exceeds its rate")
 mutant("scalable-divided", SCALABLE,
        "    if (stage.capacity >= scalable_rule.cells_max)",
        "    if (false)",
@@ -476,21 +475,21 @@ mutant("scalable-divided", SCALABLE,
 mutant("scalable-share", SCALABLE,
        "share * rate * SIX_BY_PI_2 / (j * j)",
        "share * rate * SIX_BY_PI_2 / j",
-       "golden", "the rates of all stages add up to more than the promise")
+       "golden", "the rates of all stages add up to more than the planned rate")
 mutant("scalable-full", SCALABLE,
        "if (e.keys >= e.capacity) {",
        "if (e.keys > e.capacity) {",
-       "golden", "a stage takes one key too many")
+       "golden", "a stage accepts one key too many")
 mutant("scalable-sound-blocks", SCALABLE,
        "e.blocks > BLOCKS_MAX || ",
        "",
-       "forged_test", "a file makes us read far beyond its end")
+       "forged_test", "a file causes reads far past its end")
 mutant("scalable-sound-capacity", SCALABLE,
        "e.capacity > e.blocks * KEYS_PER_BLOCK",
        "false",
-       "image_test", "a file makes us allocate what it likes")
+       "image_test", "a file causes arbitrarily large allocations")
 
-# ---- Ribbons: what is read ----
+# ---- Ribbons: reading ----
 
 RIBBON = "src/kinds/ribbon/ribbon.c"
 SIZE = "src/kinds/ribbon/size.c"
@@ -498,7 +497,7 @@ mutant("ribbon-layer-empty", RIBBON,
        " ||\n"
        "            (keys == 0 && i > 0)",
        "",
-       "forged_test", "a file makes us read beyond its end")
+       "forged_test", "a file causes reads past its end")
 mutant("ribbon-layer-keys-max", RIBBON,
        "keys > RIBBON_KEYS_MAX || ",
        "",
@@ -510,23 +509,23 @@ mutant("ribbon-layer-last", RIBBON,
 mutant("ribbon-attempt", RIBBON,
        "load_le16(tail + AT_ATTEMPT) >= RIBBON_TRIES",
        "load_le16(tail + AT_ATTEMPT) > RIBBON_TRIES",
-       "forged_test", "a file has an attempt that nobody makes")
+       "forged_test", "a file may have an attempt past the last")
 mutant("ribbon-base", RIBBON,
        "load_le16(tail + AT_BASE) >= RIBBON_BASES",
        "load_le16(tail + AT_BASE) > RIBBON_BASES",
-       "forged_test", "a file has a base that nobody tries")
+       "forged_test", "a file may have a base past the last")
 mutant("ribbon-counted", RIBBON,
        "f->counted && f->keys == keys",
        "f->keys == keys",
-       "forged_test", "a ribbon does not know that it is empty")
+       "forged_test", "a ribbon may claim not to know its number of keys")
 mutant("ribbon-keys", RIBBON,
        "f->counted && f->keys == keys",
        "f->counted",
-       "forged_test", "a ribbon has another number of keys than it says")
+       "forged_test", "the number of keys of a ribbon is not checked")
 mutant("ribbon-capacity", RIBBON,
        "f->shape.capacity == (keys ? keys : 1)",
        "true",
-       "image_test", "a ribbon has another capacity than it has keys")
+       "image_test", "the capacity of a ribbon is not checked")
 mutant("ribbon-tail-padding", RIBBON,
        "at < ribbon_tail_len(f->stages); at++",
        "at < ribbon_tail_len(f->stages) - 1; at++",
@@ -536,7 +535,7 @@ mutant("ribbon-seeds", RIBBON,
        "(uint64_t)255 *",
        "ribbon_limits_test", "a last attempt has the seed of the next layer")
 
-# ---- Ribbons: how large they are ----
+# ---- Ribbons: sizes ----
 
 mutant("ribbon-allows", SIZE,
        "    if (n > RIBBON_KEYS_MAX)\n",
@@ -549,26 +548,26 @@ mutant("ribbon-capacity-max", SIZE,
 mutant("ribbon-fits-capacity", SIZE,
        "shape->capacity <= RIBBON_KEYS_MAX &&",
        "shape->capacity > 0 &&",
-       "ribbon_limits_test", "a shape is taken that cannot be built")
+       "ribbon_limits_test", "a shape is accepted that cannot be built")
 mutant("ribbon-rate-of-many", SIZE,
        "    if (n > (double)RIBBON_KEYS_MAX)\n"
        "        return 1;\n",
        "",
-       "ribbon_limits_test", "a rate is given for what cannot be")
+       "ribbon_limits_test", "a rate is returned for an impossible ribbon")
 mutant("ribbon-plan-max", SIZE,
        "    if (want->capacity > RIBBON_KEYS_MAX)",
        "    if (false)",
-       "plan_test", "what is too many keys is refused for its rate")
+       "plan_test", "too many keys are rejected with the wrong error")
 mutant("ribbon-bumped", SIZE,
        "keys / 1700 + 24",
        "keys / 1700",
-       "ribbon_limits_test", "plans are a block too small")
+       "ribbon_limits_test", "plans are one block too small")
 mutant("ribbon-low", SIZE,
        "place_below(starts / 64 - 1,",
        "place_below(starts / 64,",
-       "ribbon", "the rate is a little higher than it was asked for")
+       "ribbon", "the rate is slightly above the requested one")
 
-# ---- Ribbons: how they are built ----
+# ---- Ribbons: building ----
 
 BUILD = "src/kinds/ribbon/build.c"
 PARTS = "src/kinds/ribbon/parts.c"
@@ -576,15 +575,15 @@ SEGMENTS = "src/kinds/ribbon/segments.c"
 mutant("build-zero", PARTS,
        "            zero |= hash == 0;\n",
        "",
-       "ribbon_limits_test", "a hash of zero that comes twice is two keys")
+       "ribbon_limits_test", "a duplicate hash of zero counts as two keys")
 mutant("build-zero-first", PARTS,
        "bool zero = false;",
        "bool zero = true;",
-       "ribbon_limits_test", "a hash of zero is dropped, and denied")
+       "ribbon_limits_test", "a hash of zero is dropped and not found")
 mutant("build-table", PARTS,
        "petal__ribbon_arena_take(arena, 2 * most,",
        "petal__ribbon_arena_take(arena, most,",
-       "ribbon_limits_test", "the table of repeats is written past its end")
+       "ribbon_limits_test", "the table of duplicates is written past its end")
 mutant("build-chunks-parts", PARTS,
        "(uint64_t)b->threads * b->current.n +",
        "(uint64_t)b->threads * b->current.n - 1 +",
@@ -596,7 +595,7 @@ mutant("build-chunks-keys", PARTS,
 mutant("build-uneven", PARTS,
        "4 * (n / parts->n + PART_KEYS)",
        "4 * (n / parts->n)",
-       "ribbon_limits_test", "few keys count as repeats, and threads are not used")
+       "ribbon_limits_test", "uneven parts are assumed for few keys, and threads are not used")
 mutant("build-uneven-share", PARTS,
        "4 * (n / parts->n + PART_KEYS)",
        "5 * (n / parts->n + PART_KEYS)",
@@ -604,15 +603,15 @@ mutant("build-uneven-share", PARTS,
 mutant("build-parts-overlap", SEGMENTS,
        "* b->current.n / all + 1;",
        "* b->current.n / all;",
-       "ribbon_threads", "keys at the end of a bundle are left out")
+       "ribbon_threads", "keys at the end of a gang are skipped")
 mutant("build-bumped", "src/kinds/ribbon/solve.h",
        "    s->bumped += s->groups[next] - s->groups[lane->group];\n",
        "",
-       "ribbon", "keys that were bumped are in no layer")
+       "ribbon", "bumped keys are in no layer")
 mutant("build-dropped", BUILD,
        "(b->repeats || petal__ribbon_parts_uneven(&b->current, b->f->keys))",
        "b->threads == 0",
-       "ribbon_limits_test", "repeats are never dropped")
+       "ribbon_limits_test", "duplicates are never dropped")
 
 # ---- Forms ----
 
@@ -623,29 +622,29 @@ IP = "src/forms/ip.c"
 mutant("url-label-63", HOST,
        "if (n == LABEL_MAX)",
        "if (n == LABEL_MAX - 1)",
-       "forms_limits_test", "a label of 63 letters is refused")
+       "forms_limits_test", "a label of 63 letters is rejected")
 mutant("url-label-64", HOST,
        "#define LABEL_MAX 63",
        "#define LABEL_MAX 64",
-       "forms_limits_test", "a label of 64 letters is a label")
+       "forms_limits_test", "a label of 64 letters is accepted")
 mutant("url-number", HOST,
        " || *value > UINT32_MAX",
        "",
-       "forms_limits_test", "2^64 + 1 is the address 0.0.0.1")
+       "forms_limits_test", "2^64 + 1 is read as the address 0.0.0.1")
 mutant("url-number-last", HOST,
        "            if (n >> (8 * (4 - i)))\n"
        "                return false;\n",
        "",
-       "forms_limits_test", "a number that is too large is another address")
+       "forms_limits_test", "a number that is too large becomes another address")
 mutant("url-number-first", HOST,
        "        if (n > 255)\n"
        "            return false;\n",
        "",
-       "forms_limits_test", "256.1 is the address 0.0.0.1")
+       "forms_limits_test", "256.1 is read as the address 0.0.0.1")
 mutant("url-scheme-empty", URL,
        "return n > 0 && p.len - n >= 3",
        "return p.len - n >= 3",
-       "forms_limits_test", "a scheme of no letters is one")
+       "forms_limits_test", "an empty scheme is accepted")
 mutant("url-scheme-digit", URL,
        "(n > 0 && (url_is_digit(p.at[n])",
        "((url_is_digit(p.at[n])",
@@ -662,15 +661,15 @@ mutant("url-dots", URL,
 mutant("url-unescape", URL,
        "        while (n >= 3 && p->at[n - 3] == '%'",
        "        if (n >= 3 && p->at[n - 3] == '%'",
-       "forms_test", "an escape within an escape is left")
+       "forms_test", "an escape within an escape is not undone")
 mutant("ip-prefix-4", IP,
        "slash && prefix > 32",
        "slash && prefix > 33",
-       "forms_limits_test", "an address of 32 bits has a prefix of 33")
+       "forms_limits_test", "a 32-bit address may have a prefix of 33 bits")
 mutant("ip-prefix-6", IP,
        "prefix > 128)",
        "prefix > 129)",
-       "forms_limits_test", "an address of 128 bits has a prefix of 129")
+       "forms_limits_test", "a 128-bit address may have a prefix of 129 bits")
 mutant("ip-prefix-mapped", IP,
        "prefix >= 96",
        "prefix > 96",
@@ -678,11 +677,11 @@ mutant("ip-prefix-mapped", IP,
 mutant("ip-prefix-digits", IP,
        "petal__decimal(&at, text + len, 3, &prefix)",
        "petal__decimal(&at, text + len, 30, &prefix)",
-       "forms_limits_test", "a prefix of 2^32 + 32 bits is one of 32")
+       "forms_limits_test", "a prefix of 2^32 + 32 bits is read as 32")
 mutant("ip-byte", ADDRESS,
        "n > 255",
        "n > 256",
-       "forms_limits_test", "1.2.3.256 is 1.2.3.0")
+       "forms_limits_test", "1.2.3.256 is read as 1.2.3.0")
 mutant("ip-groups", ADDRESS,
        "        if (out == 16)\n"
        "            return false;\n",
@@ -692,11 +691,11 @@ mutant("ip-groups-dotted", ADDRESS,
        "out > 12 ||\n"
        "                ",
        "",
-       "forms_limits_test", "a dotted end is written past the end")
+       "forms_limits_test", "a dotted IPv4 part is written past the end")
 mutant("ip-gap", ADDRESS,
        "if (len > 14)",
        "if (len > 16)",
-       "forms_limits_test", "a gap may stand for nothing")
+       "forms_limits_test", "a gap may stand for no groups")
 mutant("ip-group-digits", ADDRESS,
        "*at - start < 4)",
        "*at - start < 5)",
@@ -704,11 +703,11 @@ mutant("ip-group-digits", ADDRESS,
 mutant("ip-lookups-widest", IP,
        "class_id-- > first_class;",
        "--class_id > first_class;",
-       "forms_limits_test", "the widest prefix is never asked for")
+       "forms_limits_test", "the shortest prefix is never looked up")
 mutant("word-fold", "src/forms/unicode.c",
        "(c - row->from) % row->step",
        "false",
-       "forms_limits_test", "small letters are folded to others")
+       "forms_limits_test", "small letters are folded to other letters")
 
 # ---- The module ----
 
@@ -716,7 +715,7 @@ mutant("redis-room-least", "modules/redis/parts.c",
        "    if (room < ROOM_MIN)\n"
        "        room = ROOM_MIN;\n",
        "",
-       "redis_petal", "a load has room for no more than twice its first part: small parts move it again and again")
+       "redis_petal", "the buffer of a load starts too small, and small chunks move it again and again")
 mutant("redis-room-total", "modules/redis/parts.c",
        "    if (room > parts->total)\n"
        "        room = parts->total;\n",
@@ -725,75 +724,75 @@ mutant("redis-room-total", "modules/redis/parts.c",
 mutant("redis-room-twice", "modules/redis/parts.c",
        "room = 2 * (",
        "room = 4 * (",
-       "redis_petal", "a load takes four times what has come")
+       "redis_petal", "a load takes four times the memory of its data")
 mutant("redis-idle-never", "modules/redis/loads.c",
        "now - loads[i].touched_ms > IDLE_MS",
        "now < 0",
-       "loads_test", "a load that is left is never dropped")
+       "loads_test", "an abandoned load is never dropped")
 mutant("redis-idle-ten-times", "modules/redis/loads.c",
        "#define IDLE_MS   120000",
        "#define IDLE_MS   1200000",
-       "loads_test", "a load that is left is dropped after twenty minutes, not two")
+       "loads_test", "an abandoned load is dropped after twenty minutes instead of two")
 mutant("redis-idle-at-once", "modules/redis/loads.c",
        "now - loads[i].touched_ms > IDLE_MS",
        "now >= 0",
-       "loads_test", "a load is dropped at the next tick although it goes on")
+       "loads_test", "a load that continues is dropped at the next tick")
 mutant("redis-idle-touched", "modules/redis/loads.c",
        "    load->touched_ms = RedisModule_Milliseconds();\n",
        "",
-       "loads_test", "a load that takes longer than two minutes is dropped although parts come")
+       "loads_test", "a load that takes longer than two minutes is dropped although chunks arrive")
 mutant("redis-idle-once", "modules/redis/loads.c",
        "        RedisModule_CreateTimer(ctx, TICK_MS, loads_tick, data);",
        "        (void)data, (void)ctx;",
-       "loads_test", "the clock is looked at only when the first load begins")
+       "loads_test", "the timer runs only once")
 mutant("redis-idle-restored", "modules/redis/loads.c",
        "    if (good && !loads_ticking)\n",
        "    if (false)\n",
-       "loads_test", "a load out of a snapshot is never dropped if no other begins")
+       "loads_test", "a load from a snapshot is never dropped unless another one starts")
 mutant("redis-oldest", "modules/redis/loads.c",
        "l->touched_ms < oldest->touched_ms",
        "l->touched_ms > oldest->touched_ms",
-       "loads_test", "of too many loads the newest is dropped, not the one that has waited longest")
+       "loads_test", "if there are too many loads, the newest is dropped instead of the oldest")
 mutant("redis-payload-limit", "modules/redis/type.c",
        "if (parts.total <= limit && run_load(",
        "if (run_load(",
-       "redis_damage", "a payload that says it is above the limit is unpacked before it is refused")
+       "redis_damage", "a payload that claims to exceed the limit is decompressed before it is refused")
 mutant("redis-snapshot-db", "modules/redis/loads.c",
        " && db <= INT_MAX",
        "",
-       "redis_damage", "a snapshot with a load in a database that cannot be is taken")
+       "redis_damage", "a snapshot with a load in an impossible database is accepted")
 mutant("redis-snapshot-many", "modules/redis/loads.c",
        " && n <= LOADS_MAX",
        "",
-       "redis_damage", "a snapshot with more loads than can be under way is taken")
+       "redis_damage", "a snapshot with too many loads is accepted")
 mutant("redis-snapshot-length", "modules/redis/run.c",
        "                          part_len <= len - parts->len &&\n",
        "",
-       "redis_damage", "a snapshot with more bytes of a load than it says is taken")
+       "redis_damage", "a snapshot with more bytes of a load than its length is accepted")
 mutant("redis-snapshot-beyond", "modules/redis/parts.c",
        "at != parts->len || len > parts->total - parts->len",
        "at != parts->len",
-       "redis_damage", "a part that goes beyond the total is written behind the memory it has")
+       "redis_damage", "a chunk that exceeds the total is written past the end of the buffer")
 mutant("redis-bound", "modules/redis/loads.c",
        "2 * (uint64_t)settings.max_filter_bytes",
        "4 * (uint64_t)settings.max_filter_bytes",
-       "redis_petal", "loads under way take more than two filters may")
+       "redis_petal", "loads in progress take more than twice the limit")
 mutant("redis-load-limit", "modules/redis/loads.c",
        "const bool large = total > filter_limit(ctx);",
        "const bool large = false;",
-       "redis_damage", "a load that says it is above the limit is begun")
+       "redis_damage", "a load that claims to exceed the limit is started")
 mutant("redis-part-order", "modules/redis/parts.c",
        "at != parts->len || len",
        "at > parts->total || len",
-       "redis_bf", "parts may come in any order")
+       "redis_bf", "chunks may arrive in any order")
 mutant("redis-flush-loads", "modules/redis/module.c",
        "    loads_clear(((const RedisModuleFlushInfo *)data)->db);\n",
        "    (void)data;\n",
-       "redis_petal", "FLUSHALL leaves loads under way")
+       "redis_petal", "FLUSHALL does not drop loads in progress")
 mutant("redis-merge-leak", "modules/redis/petal.c",
        "        filter_free(merged);\n",
        "",
-       "redis_damage", "a merge that is refused leaves its copy behind")
+       "redis_damage", "a merge that fails leaks its copy")
 mutant("redis-free-effort", "modules/redis/type.c",
        "    return 1 + (size_t)petal_shape_of(value)->image_bytes / PAGE_LEN;",
        "    (void)value;\n"
@@ -802,27 +801,27 @@ mutant("redis-free-effort", "modules/redis/type.c",
 mutant("redis-replica-limit", "modules/redis/filter.c",
        "(REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING |",
        "(REDISMODULE_CTX_FLAGS_LOADING |",
-       "redis_replicas", "a replica refuses what its master allowed")
+       "redis_replicas", "a replica refuses filters that its master accepted")
 
 # ---- The command ----
 
 mutant("cli-lock-replaced", "cli/filters.c",
        "mine.st_ino == there.st_ino",
        "mine.st_ino != 0",
-       "cli_change", "who waited for a filter that was replaced goes on with the lock of the old one")
+       "cli_change", "a process that waited for a filter continues with the lock of the old file after it was replaced")
 mutant("cli-lock-saved", "cli/seen.c",
        "        filter_lock(seen.path, FILTER_FAIL);\n",
        "",
-       "cli_seen", "petal seen does not lock the filter that it saved on the way")
+       "cli_seen", "petal seen does not lock a filter that it saved meanwhile")
 mutant("cli-lock-held", "cli/filters.c",
        "            if (held >= 0)\n"
        "                close(held);\n",
        "            (void)held;\n",
-       "cli_seen", "every save leaves a lock and a descriptor behind")
+       "cli_seen", "every save leaks a lock and a descriptor")
 mutant("cli-lock-add", "cli/add.c",
        "    filter_lock(files[0], FILTER_WAIT);\n",
        "",
-       "cli_change", "two that add at once lose keys of each other")
+       "cli_change", "two processes that add at the same time lose keys")
 mutant("cli-lock-remove", "cli/remove.c",
        "    filter_lock(files[0], FILTER_WAIT);\n",
        "",
@@ -830,23 +829,23 @@ mutant("cli-lock-remove", "cli/remove.c",
 mutant("cli-lock-seen", "cli/seen.c",
        "    filter_lock(path, FILTER_FAIL); /* the other may go on for days */\n",
        "",
-       "cli_seen", "two petal seen remember in one filter, and lose lines of each other")
+       "cli_seen", "two petal seen processes use one filter and lose lines")
 mutant("cli-lock-patience", "cli/seen.c",
        "filter_lock(path, FILTER_FAIL); /*",
        "filter_lock(path, FILTER_WAIT); /*",
-       "cli_seen", "petal seen waits, perhaps for days, instead of saying why")
+       "cli_seen", "petal seen waits, perhaps for days, without saying why")
 mutant("cli-seen-counts", "cli/seen.c",
        "seen.changed |= rc > 0 || seen.counts;",
        "seen.changed |= rc > 0;",
-       "cli_seen", "counts of lines that came again are not saved")
+       "cli_seen", "counts of repeated lines are not saved")
 mutant("cli-seen-closed", "cli/seen.c",
        "    out_on_closed(seen_save);\n",
        "",
-       "cli_seen", "what was printed is forgotten when nobody reads on")
+       "cli_seen", "printed lines are forgotten when the output is closed")
 mutant("cli-seen-signal", "cli/seen.c",
        "    seen_catch();\n",
        "    (void)seen_catch;\n",
-       "cli_seen", "what was printed is forgotten when a signal ends the program")
+       "cli_seen", "printed lines are forgotten when a signal ends the program")
 mutant("cli-force", "cli/filters.c",
        "if (!force && lstat(path, &st) == 0)",
        "if (false)",
@@ -854,28 +853,28 @@ mutant("cli-force", "cli/filters.c",
 mutant("cli-insert-only", "cli/remove.c",
        "PETAL_CAN_REMOVE) || shape->insert_only)",
        "PETAL_CAN_REMOVE))",
-       "cli_change", "remove takes keys out of a filter made insert_only")
+       "cli_change", "remove changes an insert_only filter")
 
-# ---- Bytes and shapes that are not our own ----
+# ---- Untrusted bytes and shapes ----
 
 mutant("tail-copy", "src/core/filter.h",
        "return f->tail_copy ? f->tail_copy : petal__cells_end(f);",
        "return petal__cells_end(f);",
-       "overwritten_test", "a file that is written over leads its reader anywhere")
+       "overwritten_test", "an overwritten file causes reads at any address")
 mutant("tail-copied", "src/api/make.c",
        "    if (from->tail_copy)\n"
        "        memcpy(petal__tail(f), from->tail_copy, f->ops->tail_len(f->stages));\n",
        "",
-       "overwritten_test", "a copy takes what was never validated")
+       "overwritten_test", "a copy uses bytes that were never validated")
 mutant("shape-sound", "src/api/make.c",
        "f->image && f->ops->sound && !f->ops->sound(f)",
        "false",
-       "plan_test", "a filter is made that cannot be opened again")
+       "plan_test", "a filter is created whose file cannot be opened")
 mutant("shape-grown", "src/api/plan.c",
        "    if (!petal__image_shape_fits(shape, 1) || shape->capacity != shape->capacity_first)\n"
        "        return PETAL_E_SHAPE;\n",
        "",
-       "plan_test", "a shape of zeros is divided by")
+       "plan_test", "a shape of zeros causes a division by zero")
 mutant("shape-grown-twice", "src/api/plan.c",
        " || shape->capacity != shape->capacity_first)\n"
        "        return PETAL_E_SHAPE;\n"
@@ -888,11 +887,11 @@ mutant("shape-fpr", "src/api/plan.c",
        "    if (!petal__image_shape_fits(shape, 1))\n"
        "        return 1;\n",
        "",
-       "plan_test", "the rate of a shape that cannot be is reckoned")
+       "plan_test", "a rate is computed for an invalid shape")
 mutant("copy-padding", "src/api/make.c",
        "        petal__image_pad(f);",
        "        f->keys += 0;",
-       "overwritten_test", "a copy of changed bytes cannot be opened again")
+       "overwritten_test", "the file of a copy of changed bytes cannot be opened")
 mutant("copy-sealed", "src/api/make.c",
        "f->sealed = filter->writable && api_flag(&filter->sealed);",
        "f->sealed = api_flag(&filter->sealed);",
@@ -902,7 +901,7 @@ mutant("opened-shown", "src/core/image.c",
        "int petal__image_read_copy",
        "    f->block = block;\n    f->release = NULL;\n    f->writable = true;\n}\n\n"
        "int petal__image_read_copy",
-       "relocate_test", "a filter that was opened is not shown to its host, nor freed")
+       "relocate_test", "the memory of an opened filter is neither visited nor freed")
 mutant("sizing-halves", "src/kinds/sizing.c",
        "const uint32_t k = low + (t->k - low) / 2;",
        "const uint32_t k = t->k - 1;",
@@ -918,7 +917,7 @@ mutant("loads-rates", "src/core/load_table.h",
 mutant("loads-window", "src/core/math.c",
        "p > 1e-17 * found",
        "p > 1e-3",
-       "math_test", "heavily loaded blocks are left out of the rate")
+       "math_test", "the rate ignores heavily loaded blocks")
 mutant("subsets-weight", "src/core/math.c",
        "sum += s->weight * exp(",
        "sum += (s->weight > 0 ? 1 : -1) * exp(",
@@ -926,17 +925,17 @@ mutant("subsets-weight", "src/core/math.c",
 mutant("sizing-leap", "src/kinds/sizing.c",
        "            b->low = b->high - distance;\n",
        "            b->low = b->high - 1;\n",
-       "plan_test", "a search ends before it has found the least size")
+       "plan_test", "a search ends before it has found the smallest size")
 
-# ---- What no test can tell, or none on this machine ----
+# ---- What no test can detect, at least not on this machine ----
 #
 # src/api/hashes.c: the acquire fence in petal__classes_of().  x86 does not reorder loads, the emulators
-# of other machines run on x86, and thread sanitizers do not follow fences.  covers-after-cells tests
-# the order in which the code reads; the fence makes other machines keep it.
+# of other machines run on x86, and thread sanitizers do not follow fences.  classes-after-cells tests
+# the order of the reads in the code.  The fence makes other machines keep it.
 #
 # src/kinds/ribbon/build.c: the last of RIBBON_TRIES attempts in layer_last().  Few attempts fail, and
-# later ones have four times the room: no keys are known that fail 256 times.  ribbon-attempt and
-# ribbon-seeds test what the number is for.
+# later ones have four times the room.  No set of keys is known that fails 256 times.  ribbon-attempt and
+# ribbon-seeds test the purpose of the number.
 #
 # src/kinds/ribbon/build.c, parts.c and src/kinds/pending.c: other lengths that do not fit into 32 bits.
-# They take more keys than the memory of such a machine holds.
+# They would need more keys than the memory of such a machine can hold.
