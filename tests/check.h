@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check.h: cmocka, with the headers it wants before it. */
+/* check.h: cmocka and the headers that it needs. */
 #ifndef PETAL_CHECK_H
 #define PETAL_CHECK_H
 

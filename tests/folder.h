@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * folder.h: a temporary folder for each test that wants one, gone when it ends.
+ * folder.h: a temporary folder for each test, removed when the test ends.
  */
 #ifndef PETAL_FOLDER_H
 #define PETAL_FOLDER_H
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where temporary folders go. */
+/* The parent of temporary folders. */
 static inline char *folder_made(void)
 {
     const char *base = getenv("TMPDIR");
@@ -22,7 +22,7 @@ static inline char *folder_made(void)
     return mkdtemp(path);
 }
 
-/* A path in the folder, good until the next but three. */
+/* A path in the folder, valid until the fourth call from now. */
 static inline const char *in_folder(const char *folder, const char *name)
 {
     static char paths[4][4352];
@@ -43,7 +43,7 @@ static inline int files_in(const char *folder)
     return n;
 }
 
-/* Takes away every file whose name begins so, and says how many there were. */
+/* Removes every file whose name begins with a prefix.  Returns how many there were. */
 static inline int folder_sweep(const char *folder, const char *prefix)
 {
     DIR *dir = opendir(folder);

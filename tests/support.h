@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * support.h: what the tests share: numbers that look random but never change, options for
- * any kind, and how many false positives are too many.
+ * support.h: what the tests share: reproducible random numbers, options for any kind, and
+ * bounds for false positives.
  *
- * A test of all kinds names none of them: it asks the library which kinds there are, what
- * one can do (petal_abilities()), and which options it takes (petal_plan()).  A kind that
- * was added yesterday is then tested today.
+ * A test of all kinds names none of them.  It asks the library which kinds exist, what each
+ * can do (petal_abilities()), and which options it takes (petal_plan()).  A new kind is
+ * then tested without any change.
  */
 #ifndef PETAL_SUPPORT_H
 #define PETAL_SUPPORT_H
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Numbers: splitmix64 ---- */
+/* ---- Random numbers: splitmix64 ---- */
 
 typedef struct random_state {
     uint64_t at;
@@ -39,7 +39,7 @@ static inline uint64_t random_below(random_state *r, uint64_t n)
     return random_next(r) % n;
 }
 
-/* ---- A stop that says where ---- */
+/* ---- Assertions ---- */
 
 /* For programs without a test framework, which also run under emulators. */
 #define require(condition)                                                              \
@@ -71,7 +71,7 @@ static inline unsigned kinds_there_are(void)
     return n;
 }
 
-/* The first numbers above all that mean something. */
+/* The smallest values that are not in use. */
 static inline petal_kind kind_after_all(void)
 {
     petal_kind most = PETAL_DEFAULT;
@@ -98,7 +98,7 @@ static inline petal_hash_id hash_after_all(void)
 
 /* ---- What a kind can do ---- */
 
-/* A set of integers: it takes no other keys, and is never wrong about one. */
+/* A set of integers: takes no other keys and has no false positives. */
 static inline bool is_exact(petal_kind kind)
 {
     return petal_abilities(kind) & PETAL_IS_EXACT;
@@ -115,13 +115,13 @@ static inline bool can_grow(petal_kind kind)
     return petal_abilities(kind) & PETAL_CAN_GROW;
 }
 
-/* Once it has been given more keys than its capacity, the oldest are not found any more. */
+/* Forgets its oldest keys once it has been given more keys than its capacity. */
 static inline bool can_forget(petal_kind kind)
 {
     return petal_abilities(kind) & PETAL_CAN_FORGET;
 }
 
-/* May keys be taken back?  That depends on an option, too. */
+/* Can keys be removed?  That also depends on an option. */
 static inline bool can_remove(const petal_filter *f)
 {
     const petal_shape *s = petal_shape_of(f);
@@ -130,7 +130,7 @@ static inline bool can_remove(const petal_filter *f)
 
 /* ---- Options for any kind ---- */
 
-/* Options for a filter of this kind that can hold n keys (an exact one: integers below n). */
+/* Options for a filter of this kind that holds n keys (exact kinds: integers below n). */
 static inline petal_options options_for(petal_kind kind, uint64_t n)
 {
     petal_options o = { .kind = kind };
@@ -141,8 +141,8 @@ static inline petal_options options_for(petal_kind kind, uint64_t n)
     return o;
 }
 
-/* Made for n keys, though all integers below `most` will come, and be asked for: to be
- * overfilled, or to grow, by what can be. */
+/* For n keys, although all integers below `most` will be added and looked up: to
+ * overfill the filter, or to make it grow if it can. */
 static inline petal_options options_with_room(petal_kind kind, uint64_t n, uint64_t most)
 {
     return options_for(kind, is_exact(kind) || can_forget(kind) ? most : n);
@@ -154,20 +154,21 @@ static inline bool is_accepted(petal_options o)
     return petal_plan(&o, &shape) == PETAL_OK;
 }
 
-/* The options with others added, as text. */
+/* The options with others added, given as text. */
 static inline petal_options options_and(petal_options o, const char *more)
 {
     require(petal_parse_options(more, &o) == PETAL_OK);
     return o;
 }
 
-/* What is preferred, if the kind takes it; otherwise what it takes in any case. */
+/* The first options if the kind takes them, otherwise the second, which every kind
+ * takes. */
 static inline petal_options options_either(petal_options preferred, petal_options o)
 {
     return is_accepted(preferred) ? preferred : o;
 }
 
-/* The same options, but none of n keys is forgotten. */
+/* The same options, for a filter that forgets none of n keys. */
 static inline petal_options options_to_keep(petal_options o, uint64_t n)
 {
     petal_shape shape;
@@ -176,7 +177,7 @@ static inline petal_options options_to_keep(petal_options o, uint64_t n)
     return o;
 }
 
-/* Does the kind take this option: "seed=1"? */
+/* Does the kind take this option, such as "seed=1"? */
 static inline bool takes_option(petal_kind kind, const char *option)
 {
     return is_accepted(options_and(options_for(kind, 1000), option));
@@ -195,7 +196,7 @@ static inline petal_filter *filter_made(petal_options o)
     return f;
 }
 
-/* A kind that is built from all its keys must be, before it knows any of them. */
+/* Seals a filter of a static kind, which finds its keys only after that. */
 static inline petal_filter *filter_built(petal_filter *f)
 {
     if (is_static(petal_shape_of(f)->kind))
@@ -208,7 +209,7 @@ static inline bool same_bytes(const void *a, size_t a_len, const void *b, size_t
     return a && b && a_len == b_len && memcmp(a, b, a_len) == 0;
 }
 
-/* Are two filters the same to the byte?  Seals both. */
+/* Are two filters identical?  Seals both. */
 static inline bool same_image(petal_filter *a, petal_filter *b)
 {
     size_t a_len, b_len;
@@ -223,10 +224,10 @@ static inline bool same_cells(const petal_filter *a, const petal_filter *b)
     return same_bytes(a_cells, a_len, b_cells, b_len);
 }
 
-/* ---- How many false positives are too many ---- */
+/* ---- Bounds for false positives ---- */
 
-/* The least X such that X or more successes in n trials of probability p happen less
- * than once in 10^9 times.  The tail is summed from far out, downwards. */
+/* The smallest X such that X or more successes in n trials of probability p happen less
+ * than once in 10^9 runs.  The tail is summed downwards from a distant term. */
 static inline double binomial_limit(double n, double p)
 {
     const double mean = n * p;

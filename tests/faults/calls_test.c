@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * calls_test.c: every system call of a save and an open can fail (G4).
+ * calls_test.c: every system call of a save or an open can fail (G4).
  *
- * The linker puts the functions below in place of the system's (--wrap).  Each scenario is
- * run with its first call failing, then its second, and so on, once with each error, and
- * with reads and writes that are short.  Afterwards the path holds the old filter or the
- * whole new one, no other file is there, and no descriptor or mapping is left.
+ * The linker replaces the system's functions by those below (--wrap).  Each scenario runs
+ * with its first call failing, then its second, and so on, once with each error, and with
+ * short reads and writes.  Afterwards the path must hold the old filter or the complete new
+ * one, and no other file, descriptor or mapping may be left.
  */
 #include "check.h"
 #include "folder.h"
@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* ---- Calls that fail when told ---- */
+/* ---- Calls that fail on request ---- */
 
 enum { SHORT_BY_ONE = -1, SHORT_BY_HALF = -2 };
 
@@ -28,9 +28,9 @@ static struct {
     const char *failed;
 } calls;
 
-static char trace[1000]; /* the calls so far, by name; one after another once */
+static char trace[1000]; /* the names of the calls so far, without repetitions */
 
-/* Is this the call that fails? */
+/* Is this the call that must fail? */
 static bool now(const char *name)
 {
     const size_t len = strlen(trace), more = strlen(name) + 1;
@@ -40,7 +40,7 @@ static bool now(const char *name)
     if (!calls.on || ++calls.calls != calls.fail_at)
         return false;
     calls.failed = name;
-    if (calls.how < 0) /* only a transfer can be short */
+    if (calls.how < 0) /* only reads and writes can be short */
         return strcmp(name, "read") == 0 || strcmp(name, "write") == 0;
     errno = calls.how;
     return true;
@@ -93,7 +93,7 @@ int __wrap_open(const char *path, int flags, mode_t mode)
 
 int __wrap_close(int fd)
 {
-    const bool fails = now("close"); /* Linux closes it even so */
+    const bool fails = now("close"); /* Linux closes it even on an error */
     const int why = errno;
     calls.open_files--;
     const int rc = __real_close(fd);
@@ -118,7 +118,7 @@ int __wrap_fchmod(int fd, mode_t mode)
     return now("fchmod") ? -1 : __real_fchmod(fd, mode);
 }
 
-/* A slow system, so that there are many transfers, each of which can fail. */
+/* Short transfers, so that there are many that can fail. */
 static size_t at_most(size_t len)
 {
     return calls.on && len > 256 ? 256 : len;
@@ -158,7 +158,7 @@ int __wrap_rename(const char *from, const char *to)
 
 int __wrap_unlink(const char *path)
 {
-    return __real_unlink(path); /* the way out of an error; nothing can be done about it */
+    return __real_unlink(path); /* only called after an error; its own errors are ignored */
 }
 
 void *__wrap_mmap(void *at, size_t len, int protection, int flags, int fd, off_t offset)
@@ -221,7 +221,7 @@ static int open_stump(void)
     snprintf(stump, sizeof stump, "%s.stump", path);
     const int rc = petal_open(stump, 0, &f);
     assert_null(f);
-    return rc == PETAL_E_TRUNCATED ? PETAL_OK : rc; /* as it should be */
+    return rc == PETAL_E_TRUNCATED ? PETAL_OK : rc; /* as expected */
 }
 
 static int draw_a_seed(void)
@@ -233,7 +233,7 @@ static int draw_a_seed(void)
     return rc;
 }
 
-/* Is the file that of this filter? */
+/* Does the file hold this filter? */
 static bool holds_filter(petal_filter *f)
 {
     petal_filter *g;
@@ -257,7 +257,7 @@ static void put_stump(void)
     assert_true(fwrite(bytes, 1, 100, file) == 100 && fclose(file) == 0);
 }
 
-/* Each step has its error. */
+/* Every step has its own error. */
 static void assert_named(int rc, const char *failed)
 {
     static const struct {
@@ -277,7 +277,7 @@ static void assert_named(int rc, const char *failed)
 
 static unsigned runs;
 
-/* Returns false when the scenario ends before its call number `fail_at`. */
+/* Returns false if the scenario ends before call number `fail_at`. */
 static bool run(int (*scenario)(void), bool there, int fail_at, int how)
 {
     calls.on = false;
@@ -305,7 +305,9 @@ static bool run(int (*scenario)(void), bool there, int fail_at, int how)
         assert_true(how > 0); /* a short transfer is never an error */
     if (calls.failed && how == EINTR && strchr("orwgc", calls.failed[0]) &&
         strcmp(calls.failed, "rename") != 0 && strcmp(calls.failed, "realpath") != 0)
-        assert_int_equal(rc, PETAL_OK); /* open, read, write, getrandom, close go on */
+        assert_int_equal(
+            rc,
+            PETAL_OK); /* open, read, write, getrandom and close are retried or ignored */
     if (scenario == save_new) {
         const bool is_new = holds_filter(new_filter);
         assert_true(rc == PETAL_OK ? is_new
@@ -315,7 +317,7 @@ static bool run(int (*scenario)(void), bool there, int fail_at, int how)
     return calls.failed != NULL;
 }
 
-/* Each of its calls, with each error; afterwards nothing is left behind. */
+/* Fails each call with each error, and checks that nothing is left behind. */
 static void fail_each_call(int (*scenario)(void), bool there, const char *folder)
 {
     static const int hows[] = { EINVAL, EIO,    ENOSPC, EINTR,        EMFILE,       EACCES,
@@ -351,9 +353,9 @@ static void any_call_may_fail(void **state)
     petal_free(new_filter);
 }
 
-/* The order is the promise: the file is on disk before it takes the place of the other,
- * and the folder is after. */
-static void steps_come_in_their_order(void **state)
+/* The order matters: the file is on disk before it replaces the old one, and the folder is
+ * written to disk after that. */
+static void steps_have_the_right_order(void **state)
 {
     petal_filter *f = filter_made((petal_options){ .capacity = 100 });
     const char *where = in_folder(*state, "filter.petal");
@@ -372,8 +374,8 @@ static void steps_come_in_their_order(void **state)
     petal_free(f);
 }
 
-/* A name that someone has is passed over; but not for ever. */
-static void names_may_be_taken(void **state)
+/* If a temporary name is taken, another one is tried, but not forever. */
+static void temporary_names_may_be_taken(void **state)
 {
     petal_filter *f = filter_made((petal_options){ .capacity = 100 });
     const char *where = in_folder(*state, "filter.petal");
@@ -394,7 +396,7 @@ static void names_may_be_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { in_a_folder(any_call_may_fail),
-                                        in_a_folder(steps_come_in_their_order),
-                                        in_a_folder(names_may_be_taken) };
+                                        in_a_folder(steps_have_the_right_order),
+                                        in_a_folder(temporary_names_may_be_taken) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * full.c: the disk is full, the file would be too large (G4).
+ * full.c: saving when the disk is full or the file would be too large (G4).
  *
- *     full FOLDER      a small file system, or none: then limits alone are tried
+ *     full [FOLDER]      FOLDER is a small file system; without it, only the limits are
+ * tested
  *
- * Saving there succeeds or fails with the reason; the filter that was there before is
- * there after, and no other file is.
+ * A save succeeds, or fails with the right error.  If it fails, the old filter is still
+ * there, and no other file is left.
  */
 #include "folder.h"
 #include "support.h"
@@ -26,7 +27,7 @@ static bool holds(const char *path, unsigned key)
     return there;
 }
 
-/* Saves a filter of this size over a small one, and looks at what is there. */
+/* Saves a filter of this size over a small one, and checks the result. */
 static void try_saving(const char *folder, uint64_t bits, int why)
 {
     char path[4352];
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
         require(failed > 20 && saved > 20);
         folder_sweep(argv[1], "");
     }
-    printf("disk full: %u saves failed, %u went well\n", failed, saved);
+    printf("disk full: %u saves failed, %u succeeded\n", failed, saved);
 
     failed = saved = 0;
     char *folder = folder_made();
@@ -73,7 +74,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 100; i++)
         try_saving(folder, 1000 + random_below(&r, 16 << 20), EFBIG);
     require(failed > 20 && saved > 20);
-    printf("file too large: %u saves failed, %u went well\n", failed, saved);
+    printf("file too large: %u saves failed, %u succeeded\n", failed, saved);
     folder_gone(folder);
     return 0;
 }

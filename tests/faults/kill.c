@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kill.c: a process is killed at a random moment of a save (G4).
+ * kill.c: a process is killed at a random moment during a save (G4).
  *
  *     kill TIMES
  *
- * The child saves two filters in turn, over and over; the parent kills it after a while.
- * Then the path holds one of the two, complete.  A temporary file may be left behind by a
- * process that had no time to take it away; it is swept up and counted.
+ * The child saves two filters alternately, and the parent kills it after a while.  The path
+ * must then hold one of the two, complete.  The killed process may leave a temporary file,
+ * which is removed and counted.
  */
 #include "folder.h"
 #include "support.h"
@@ -17,7 +17,7 @@
 
 static petal_filter *filters[2];
 
-/* Says that it has begun, so that a busy machine does not kill it before. */
+/* Reports that it has started, so that a busy machine does not kill it before. */
 static void save_for_ever(const char *path, int ready)
 {
     if (write(ready, "", 1) != 1)
@@ -80,9 +80,10 @@ int main(int argc, char **argv)
         left_behind += (unsigned)folder_sweep(folder, ".petal-");
     }
     require(files_in(folder) == 1);
-    printf("killed %u times, every file whole; %u of them in the middle of a save\n", times,
+    printf("killed %u times, every file complete; %u of them during a save\n", times,
            left_behind);
-    require(times < 100 || left_behind > times / 10); /* or it proves nothing */
+    require(times < 100 ||
+            left_behind > times / 10); /* otherwise the test proves nothing */
     petal_free(filters[0]);
     petal_free(filters[1]);
     folder_gone(folder);

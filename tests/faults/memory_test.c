@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memory_test.c: every allocation can fail (G6), none is larger than it must be (G3), and
- * all of them come from the host's allocator and go back to it.
+ * memory_test.c: every allocation can fail (G6), none is larger than necessary (G3), and
+ * all memory is allocated and freed through the host's allocator.
  *
- * Each scenario is run with its first allocation failing, then its second, and so on until
- * it succeeds; and again with all allocations from there on failing.  Whatever fails,
- * what existed before is as it was.
+ * Each scenario runs with its first allocation failing, then its second, and so on until it
+ * succeeds, and again with all allocations from that one on failing.  After a failure,
+ * everything that existed before is unchanged.
  */
 #include "check.h"
 #include "folder.h"
 #include "support.h"
 
-/* ---- An allocator that keeps books and fails when told ---- */
+/* ---- An allocator that counts, and fails on request ---- */
 
 static struct {
-    uint64_t calls, fail_at; /* the number of the call that fails; 0: none */
-    bool for_good;           /* and all after it */
-    uint64_t blocks;         /* not yet given back */
+    uint64_t calls, fail_at; /* the number of the call that fails, or 0 */
+    bool for_good;           /* all later calls fail too */
+    uint64_t blocks;         /* allocated and not freed */
     size_t largest;
 } host;
 
@@ -37,7 +37,7 @@ static void *host_realloc(void *context, void *old, size_t len)
         return NULL;
     void *block = malloc(len);
     if (block) {
-        memset(block, 0xA5, len); /* fresh memory is not zero */
+        memset(block, 0xA5, len); /* new memory is not zero */
         host.blocks++;
     }
     return block;
@@ -67,7 +67,7 @@ static void fail_from(uint64_t call, bool for_good)
 
 /* ---- Scenarios ---- */
 
-/* A filter that is there before, and what is done to it; returns what that returned. */
+/* What is done to an existing filter.  Returns the result of the call. */
 typedef int scenario(petal_filter *f, const char *path);
 
 static int making(petal_filter *f, const char *path)
@@ -97,7 +97,7 @@ static int viewing(petal_filter *f, const char *path)
     size_t len;
     const void *bytes = petal_bytes(f, &len);
     if (!bytes)
-        return PETAL_E_MEMORY; /* to build it */
+        return PETAL_E_MEMORY; /* it could not be built */
     petal_filter *view;
     const int rc = petal_view(bytes, len, 0, &view);
     petal_free(view);
@@ -157,7 +157,7 @@ static int saving_and_loading(petal_filter *f, const char *path)
     return rc;
 }
 
-/* A key for which what can grow must; the others have room. */
+/* Adds a key that makes a filter grow if it can; others have room for it. */
 static int adding(petal_filter *f, const char *path)
 {
     (void)path;
@@ -178,7 +178,7 @@ static petal_filter *before(petal_kind kind)
     petal_filter *f = filter_made(options_before(kind));
     for (int64_t i = 0; i < 400; i++) {
         if (petal_size(f) == petal_shape_of(f)->capacity)
-            break; /* full, not yet grown */
+            break; /* full, but not yet grown */
         petal_add_int(f, i);
     }
     return f;
@@ -229,12 +229,12 @@ static void any_allocation_may_fail(void **state)
             }
         }
     }
-    /* to make, copy, view and map takes memory, whatever the kind */
+    /* creating, copying, viewing and mapping allocate memory for every kind */
     assert_true(failures >= 2 * 4 * kinds_there_are());
 }
 
-/* Without the memory to sort them by place, many keys are added all the same. */
-static void additions_in_bulk_do_without_memory(void **state)
+/* Without memory to sort them by region, keys are still added. */
+static void bulk_additions_need_no_memory(void **state)
 {
     (void)state;
     enum { N = 1100000 };
@@ -249,7 +249,7 @@ static void additions_in_bulk_do_without_memory(void **state)
         fail_from(call, true);
         assert_true(petal_add_hashes(filters[call], hashes, N, NULL) > N * 9 / 10);
         assert_true(petal_size(filters[call]) == petal_size(filters[0]));
-        assert_true(call == 0 || host.calls >= 1); /* so that one did fail */
+        assert_true(call == 0 || host.calls >= 1); /* one allocation did fail */
     }
     fail_from(0, false);
     size_t len;
@@ -259,8 +259,9 @@ static void additions_in_bulk_do_without_memory(void **state)
     petal_free(filters[1]);
 }
 
-/* What lies is refused before anything is allocated; what is true costs its length. */
-static void no_image_makes_us_allocate_more_than_its_length(void **state)
+/* A false length is rejected before anything is allocated.  A valid image takes its length.
+ */
+static void no_image_allocates_more_than_its_length(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -275,7 +276,7 @@ static void no_image_makes_us_allocate_more_than_its_length(void **state)
         assert_int_equal(petal_view(copy, len, PETAL_COPY, &g), PETAL_OK);
         assert_true(host.largest <= len + 65536);
         petal_free(g);
-        copy[30] = 0x7F; /* bits: some 2^55 */
+        copy[30] = 0x7F; /* about 2^55 bits */
         host.calls = 0;
         assert_true(petal_view(copy, len, PETAL_COPY, &g) < 0);
         assert_true(host.calls == 0);
@@ -284,7 +285,7 @@ static void no_image_makes_us_allocate_more_than_its_length(void **state)
     }
 }
 
-static void what_does_not_fit_into_memory_is_refused(void **state)
+static void a_filter_that_does_not_fit_into_memory_is_rejected(void **state)
 {
     (void)state;
     petal_filter *f;
@@ -292,7 +293,7 @@ static void what_does_not_fit_into_memory_is_refused(void **state)
     const petal_options o = { .kind = PETAL_CLASSIC,
                               .bits = (uint64_t)1 << 43,
                               .hashes = 1 };
-    const int rc = petal_new(&o, &f); /* a tebibyte: the system may promise it */
+    const int rc = petal_new(&o, &f); /* 1 TiB: the system may promise that much */
     assert_true(rc == PETAL_E_MEMORY || rc == PETAL_OK);
     assert_true((f == NULL) == (rc == PETAL_E_MEMORY));
     petal_free(f);
@@ -301,7 +302,7 @@ static void what_does_not_fit_into_memory_is_refused(void **state)
 
 /* ---- Huge pages ---- */
 
-/* Does the mapping that holds this address ask for huge pages (hg)? */
+/* Is the mapping of this address marked for huge pages (hg)? */
 static bool requests_huge_pages(const void *address)
 {
     FILE *maps = fopen("/proc/self/smaps", "r");
@@ -319,7 +320,7 @@ static bool requests_huge_pages(const void *address)
     return lookups;
 }
 
-/* Made, loaded and mapped; a small one does not. */
+/* Created, loaded and mapped filters request them if they are large. */
 static void large_filters_request_huge_pages(void **state)
 {
     const char *path = in_folder(*state, "large.petal");
@@ -349,12 +350,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(large_filters_request_huge_pages, folder_setup,
                                         folder_teardown),
         cmocka_unit_test_setup_teardown(any_allocation_may_fail, use_host, leave_host),
-        cmocka_unit_test_setup_teardown(additions_in_bulk_do_without_memory, use_host,
+        cmocka_unit_test_setup_teardown(bulk_additions_need_no_memory, use_host,
                                         leave_host),
-        cmocka_unit_test_setup_teardown(no_image_makes_us_allocate_more_than_its_length,
+        cmocka_unit_test_setup_teardown(no_image_allocates_more_than_its_length, use_host,
+                                        leave_host),
+        cmocka_unit_test_setup_teardown(a_filter_that_does_not_fit_into_memory_is_rejected,
                                         use_host, leave_host),
-        cmocka_unit_test_setup_teardown(what_does_not_fit_into_memory_is_refused, use_host,
-                                        leave_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * narrow.c: what is larger than the memory that a machine can address is refused.
+ * narrow.c: filters larger than the address space are rejected.
  *
- * On a machine of 32 bits the length of an image may not fit into a size_t.  Cut to 32 bits
- * it would be some other length, and a filter would lie in a fraction of its memory.  On
- * wider machines nothing is that large, and this program checks only that nothing breaks.
+ * On a 32-bit machine the length of an image may not fit into a size_t.  Truncated to 32
+ * bits it would be a different length, and the filter would exceed its memory.  On other
+ * machines no image is that large, and this program checks only that nothing breaks.
  *
  * No test framework, so that it also runs under emulators.
  */
-#define _FILE_OFFSET_BITS 64 /* large files on 32 bits */
+#define _FILE_OFFSET_BITS 64 /* large files on 32-bit machines */
 #include "folder.h"
 #include "support.h"
 
@@ -18,7 +18,7 @@ static const bool narrow = sizeof(size_t) < 8;
 
 /* ---- New filters ---- */
 
-static uint64_t requested; /* for the image: far more than for a handle */
+static uint64_t requested; /* the size requested for an image, far more than for a handle */
 
 static void *host_realloc(void *context, void *old, size_t len)
 {
@@ -32,8 +32,8 @@ static void *host_realloc(void *context, void *old, size_t len)
     return NULL;
 }
 
-/* Nobody is requested for less than the image is long. */
-static void no_filter_is_made_that_memory_cannot_hold(void)
+/* The allocator is never asked for less than the length of the image. */
+static void filters_larger_than_memory_are_not_created(void)
 {
     static const uint64_t bits[] = { (uint64_t)1 << 43, (uint64_t)1 << 36,
                                      ((uint64_t)1 << 35) + 8 };
@@ -52,8 +52,8 @@ static void no_filter_is_made_that_memory_cannot_hold(void)
 
 /* ---- Files ---- */
 
-/* A file of 2^32 bytes more than a filter has, of which the first are the filter: only its
- * whole length tells that it is none. */
+/* A file that begins with a valid filter and is 2^32 bytes longer.  Only its full length
+ * shows that it is invalid. */
 static void no_file_is_opened_that_memory_cannot_hold(void)
 {
     char *folder = folder_made();
@@ -74,7 +74,7 @@ static void no_file_is_opened_that_memory_cannot_hold(void)
 
 int main(void)
 {
-    no_filter_is_made_that_memory_cannot_hold();
+    filters_larger_than_memory_are_not_created();
     no_file_is_opened_that_memory_cannot_hold();
     return 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * overwritten_test.c: a filter whose bytes are changed while it is in use answers wrongly,
- * at worst.
+ * overwritten_test.c: if the bytes of a filter change while it is in use, the worst result
+ * is wrong answers.
  *
- * Files are replaced by renaming, never written in place; but what someone does all the
- * same must not end a reader.  What says where things are was read when the filter was
- * opened. (Not so a file that is cut short: its pages are gone, and the system ends who
- * touches them.)
+ * Files should be replaced by renaming, never written in place.  But if somebody does that,
+ * it must not crash a reader.  Everything that determines addresses was read when the
+ * filter was opened.  (A file that is truncated is different: its pages are gone, and the
+ * system kills a process that touches them.)
  */
 #include "check.h"
 #include "folder.h"
@@ -26,8 +26,8 @@ static petal_filter *filled(petal_kind kind)
     return filter_built(f);
 }
 
-/* Everything that reads, and everything that a copy can be asked to do.  (What was trusted
- * may be damaged, and stays so.) */
+/* Calls everything that reads, and everything that can be done with a copy.  (A trusted
+ * image may be damaged, and stays damaged.) */
 static void use(const petal_filter *f, bool trusted)
 {
     uint64_t hashes[QUERY], cells[64];
@@ -57,13 +57,13 @@ static void use(const petal_filter *f, bool trusted)
     size_t len;
     const void *bytes = petal_bytes(copy, &len);
     const int rc = petal_view(bytes, len, 0, &again);
-    assert_true(rc == PETAL_OK || trusted); /* what is made, opens */
+    assert_true(rc == PETAL_OK || trusted); /* every image that was made can be opened */
     petal_free(again);
     petal_clear(copy);
     petal_free(copy);
 }
 
-/* A few values in place of each of these bytes, while `f` looks at them. */
+/* Writes a few values to each of these bytes while `f` uses them. */
 static void change(uint8_t *bytes, size_t from, size_t end, size_t step,
                    const petal_filter *f)
 {
@@ -77,7 +77,7 @@ static void change(uint8_t *bytes, size_t from, size_t end, size_t step,
     }
 }
 
-static void views_of_changing_bytes_do_no_harm(void **state)
+static void views_of_changing_bytes_do_not_crash(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -86,7 +86,7 @@ static void views_of_changing_bytes_do_no_harm(void **state)
         size_t len, cells_len;
         const void *image = petal_bytes(f, &len);
         petal_cells(f, &cells_len);
-        uint8_t *bytes = malloc(len); /* which ends where the image does */
+        uint8_t *bytes = malloc(len); /* ends with the image */
         assert_non_null(bytes);
         memcpy(bytes, image, len);
         assert_int_equal(petal_view(bytes, len, 0, &view), PETAL_OK);
@@ -103,7 +103,7 @@ static void views_of_changing_bytes_do_no_harm(void **state)
     }
 }
 
-static void mapped_files_that_are_written_over_do_no_harm(void **state)
+static void overwritten_mapped_files_do_not_crash(void **state)
 {
     for_every_kind(kind)
     {
@@ -123,7 +123,7 @@ static void mapped_files_that_are_written_over_do_no_harm(void **state)
     }
 }
 
-/* ---- While it is opened ---- */
+/* ---- During opening ---- */
 
 struct flipped {
     _Atomic uint8_t *bytes;
@@ -135,8 +135,7 @@ static void *flip(void *context)
 {
     struct flipped *x = context;
     random_state r = { 11 };
-    while (
-        !atomic_load(&x->stop)) { /* the tail, mostly: what is before it has a checksum */
+    while (!atomic_load(&x->stop)) { /* mostly the tail: the rest has a checksum */
         const size_t from = random_below(&r, 8) ? x->tail : 0;
         const size_t at = from + (size_t)random_below(&r, x->len - from);
         const uint8_t before = x->bytes[at];
@@ -146,8 +145,8 @@ static void *flip(void *context)
     return NULL;
 }
 
-/* Whatever is seen of the bytes, what was validated is what is used. */
-static void bytes_that_change_while_they_are_opened_do_no_harm(void **state)
+/* Whatever bytes are read, only what was validated is used. */
+static void bytes_that_change_during_opening_do_not_crash(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -179,9 +178,9 @@ static void bytes_that_change_while_they_are_opened_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_of_changing_bytes_do_no_harm),
-        in_a_folder(mapped_files_that_are_written_over_do_no_harm),
-        cmocka_unit_test(bytes_that_change_while_they_are_opened_do_no_harm),
+        cmocka_unit_test(views_of_changing_bytes_do_not_crash),
+        in_a_folder(overwritten_mapped_files_do_not_crash),
+        cmocka_unit_test(bytes_that_change_during_opening_do_not_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

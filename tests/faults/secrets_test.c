@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * secrets_test.c: who else may see a file while it is written, and afterwards.
+ * secrets_test.c: who can read a file while it is written, and afterwards.
  *
- * A keyed filter has its secret in the file.  While a file is replaced, nobody but its
- * owner may open the new one; who has opened it could read it later.  Then it has the mode
- * of the old file, but nothing for a group that is another one.  And no descriptor goes to
- * a child.
+ * The file of a keyed filter contains its secret.  While a file is replaced, only its owner
+ * may open the new one, because whoever has opened it could read it later.  Then it gets
+ * the mode of the old file, but no permissions for a different group.  No descriptor is
+ * inherited by child processes.
  *
- * The linker puts the functions below in place of the system's (--wrap).
+ * The linker replaces the system's functions by those below (--wrap).
  */
 #include "check.h"
 #include "folder.h"
@@ -17,13 +17,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* ---- Calls that are looked at ---- */
+/* ---- Observed calls ---- */
 
 static struct {
-    unsigned opened, inheritable; /* files, and those that a child would get */
-    bool keep_owner, keep_group;  /* is that allowed? */
-    unsigned changes;             /* of owner or group, tried */
-    mode_t before;                /* the mode of the file, when the first was tried */
+    unsigned opened, inheritable; /* files, and those that a child would inherit */
+    bool keep_owner, keep_group;  /* may they be kept? */
+    unsigned changes;             /* attempts to change owner or group */
+    mode_t before;                /* the mode of the file at the first attempt */
 } calls;
 
 int __real_open(const char *path, int flags, mode_t mode);
@@ -55,7 +55,7 @@ int __wrap_fchown(int fd, uid_t owner, gid_t group)
     return -1;
 }
 
-/* ---- What the tests do ---- */
+/* ---- Helpers ---- */
 
 static mode_t mode_at(const char *path)
 {
@@ -69,7 +69,7 @@ static petal_filter *keyed_filter(void)
     return filter_made((petal_options){ .capacity = 100, .hash = PETAL_HASH_KEYED });
 }
 
-/* The mode that a file of mode `old` has after it was replaced. */
+/* Replaces a file of mode `old`.  Returns the mode of the new file. */
 static mode_t replaced(const char *folder, mode_t old)
 {
     petal_filter *f = keyed_filter();
@@ -84,9 +84,9 @@ static mode_t replaced(const char *folder, mode_t old)
     return mode_at(path);
 }
 
-/* ---- What is true ---- */
+/* ---- Tests ---- */
 
-static void no_file_goes_to_a_child(void **state)
+static void no_file_is_inherited_by_a_child(void **state)
 {
     petal_filter *f = keyed_filter(), *g;
     const char *path = in_folder(*state, "filter.petal");
@@ -106,7 +106,7 @@ static void no_file_goes_to_a_child(void **state)
     }
 }
 
-static void a_new_file_has_the_mode_that_the_user_gives_to_new_files(void **state)
+static void a_new_file_has_the_mode_of_the_umask(void **state)
 {
     static const mode_t masks[] = { 0, 022, 027, 077 };
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
@@ -122,9 +122,8 @@ static void a_new_file_has_the_mode_that_the_user_gives_to_new_files(void **stat
     }
 }
 
-/* replaced() finds that it is 0600 before its owner is set; here nobody's umask helps. */
-static void
-a_file_that_replaces_another_is_for_its_owner_until_it_has_its_mode(void **state)
+/* replaced() checks that the mode is 0600 before the owner is set, even with umask 0. */
+static void a_replacing_file_is_private_until_it_has_its_mode(void **state)
 {
     const mode_t before = umask(0);
     calls.keep_owner = calls.keep_group = true;
@@ -134,7 +133,7 @@ a_file_that_replaces_another_is_for_its_owner_until_it_has_its_mode(void **state
     assert_int_equal(mine, 0600);
 }
 
-static void a_group_that_cannot_be_kept_gets_nothing(void **state)
+static void a_group_that_cannot_be_kept_gets_no_permissions(void **state)
 {
     calls.keep_owner = calls.keep_group = false;
     assert_int_equal(replaced(*state, 0664), 0604);
@@ -143,7 +142,7 @@ static void a_group_that_cannot_be_kept_gets_nothing(void **state)
     assert_int_equal(replaced(*state, 0600), 0600);
 }
 
-static void the_group_is_kept_where_the_owner_cannot_be(void **state)
+static void the_group_is_kept_if_the_owner_cannot_be(void **state)
 {
     calls.keep_owner = false;
     calls.keep_group = true;
@@ -157,11 +156,11 @@ static void the_group_is_kept_where_the_owner_cannot_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_a_folder(no_file_goes_to_a_child),
-        in_a_folder(a_new_file_has_the_mode_that_the_user_gives_to_new_files),
-        in_a_folder(a_file_that_replaces_another_is_for_its_owner_until_it_has_its_mode),
-        in_a_folder(a_group_that_cannot_be_kept_gets_nothing),
-        in_a_folder(the_group_is_kept_where_the_owner_cannot_be),
+        in_a_folder(no_file_is_inherited_by_a_child),
+        in_a_folder(a_new_file_has_the_mode_of_the_umask),
+        in_a_folder(a_replacing_file_is_private_until_it_has_its_mode),
+        in_a_folder(a_group_that_cannot_be_kept_gets_no_permissions),
+        in_a_folder(the_group_is_kept_if_the_owner_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

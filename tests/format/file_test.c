@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_test.c: files, as they should go: open, map, copy, save, replace.
- * (As they go wrong: tests/faults.)
+ * file_test.c: opening, mapping, copying, saving and replacing files.  (tests/faults tests
+ * their failures.)
  */
 #include "check.h"
 #include "folder.h"
@@ -20,7 +20,7 @@ static petal_filter *some_filter(petal_kind kind, unsigned keys)
     return f;
 }
 
-static void what_is_saved_is_what_is_opened(void **state)
+static void a_saved_filter_can_be_opened(void **state)
 {
     const char *path = in_folder(*state, "filter.petal");
     for_every_kind(kind)
@@ -41,10 +41,10 @@ static void what_is_saved_is_what_is_opened(void **state)
         }
         petal_free(f);
     }
-    assert_int_equal(files_in(*state), 1); /* and nothing is left behind */
+    assert_int_equal(files_in(*state), 1); /* and no other file is left */
 }
 
-static void a_filter_goes_on_growing_after_it_was_saved(void **state)
+static void a_filter_can_grow_after_it_was_saved(void **state)
 {
     const char *path = in_folder(*state, "filter.petal");
     for_every_kind(kind)
@@ -103,7 +103,7 @@ static void the_new_file_keeps_the_mode_of_the_old(void **state)
     petal_free(f);
 }
 
-static void a_link_stays_a_link(void **state)
+static void a_symbolic_link_is_kept(void **state)
 {
     const char *path = in_folder(*state, "filter.petal");
     petal_filter *f = some_filter(PETAL_DEFAULT, 10), *g;
@@ -120,7 +120,7 @@ static void a_link_stays_a_link(void **state)
     petal_free(f);
 }
 
-static void a_relative_path_is_enough(void **state)
+static void paths_may_be_relative(void **state)
 {
     char here[4096];
     assert_non_null(getcwd(here, sizeof here));
@@ -169,19 +169,20 @@ static void write_file(const char *path, const void *bytes, size_t len)
     assert_true(fwrite(bytes, 1, len, file) == len && fclose(file) == 0);
 }
 
-static void what_is_no_filter_is_refused_by_name(void **state)
+static void opening_anything_else_fails_with_the_right_error(void **state)
 {
     assert_cannot_open(in_folder(*state, "missing"), PETAL_E_OPEN, ENOENT);
     assert_cannot_open(*state, PETAL_E_OPEN, EISDIR);
     assert_cannot_open("/dev/null", PETAL_E_OPEN, EINVAL);
     petal_filter *none;
-    assert_int_equal(petal_open("/dev/null", 4, &none), PETAL_E_OPTION); /* no such flag */
+    assert_int_equal(petal_open("/dev/null", 4, &none),
+                     PETAL_E_OPTION); /* an invalid flag */
     assert_int_equal(petal_view("", 0, 8, &none), PETAL_E_OPTION);
     assert_null(none);
     const char *fifo = in_folder(*state, "fifo");
     assert_true(mkfifo(fifo, 0600) == 0);
     assert_cannot_open(in_folder(*state, "fifo"), PETAL_E_OPEN,
-                       EINVAL); /* and does not wait */
+                       EINVAL); /* without blocking */
 
     const char *path = in_folder(*state, "text");
     write_file(path, "", 0);
@@ -203,7 +204,7 @@ static void what_is_no_filter_is_refused_by_name(void **state)
     petal_free(f);
 }
 
-static void where_no_file_can_be_nothing_is_changed(void **state)
+static void saving_to_an_impossible_path_changes_nothing(void **state)
 {
     petal_filter *f = some_filter(PETAL_DEFAULT, 10);
     assert_int_equal(petal_save(f, in_folder(*state, "missing/filter.petal")),
@@ -228,15 +229,15 @@ static void where_no_file_can_be_nothing_is_changed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_a_folder(what_is_saved_is_what_is_opened),
-        in_a_folder(a_filter_goes_on_growing_after_it_was_saved),
+        in_a_folder(a_saved_filter_can_be_opened),
+        in_a_folder(a_filter_can_grow_after_it_was_saved),
         in_a_folder(readers_of_the_old_file_keep_it),
         in_a_folder(the_new_file_keeps_the_mode_of_the_old),
-        in_a_folder(a_link_stays_a_link),
-        in_a_folder(a_relative_path_is_enough),
+        in_a_folder(a_symbolic_link_is_kept),
+        in_a_folder(paths_may_be_relative),
         in_a_folder(a_view_can_be_saved),
-        in_a_folder(what_is_no_filter_is_refused_by_name),
-        in_a_folder(where_no_file_can_be_nothing_is_changed),
+        in_a_folder(opening_anything_else_fails_with_the_right_error),
+        in_a_folder(saving_to_an_impossible_path_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

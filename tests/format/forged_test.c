@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * forged_test.c: images that break one rule of the validator, and no other (G3).
+ * forged_test.c: images that break exactly one rule of the validator (G3).
  *
- * image_test.c changes single fields of good images, so that often several conditions
- * refuse what comes out.  Here an image is written for the figures that it claims: its
- * length, its cells, its tail and its checksums agree with them.  Only the rule in question
- * can refuse it, and what lies just within the rule is accepted.
+ * image_test.c changes single fields of valid images, which often violates several rules.
+ * Here the length, cells, tail and checksums of each image agree with the values that it
+ * claims.  Only the rule under test can reject it, and an image just within the rule is
+ * accepted.
  */
 #include "check.h"
 #include "core/image.h"
 #include "kinds/ribbon/ribbon.h"
 #include "support.h"
 
-/* A filter with these figures, and cells and a tail of zeros. */
+/* A filter with these properties, and with cells and a tail of zeros. */
 static petal_filter forged(petal_shape shape, uint32_t stages, uint64_t keys)
 {
     petal_filter f = { .ops = petal__ops(shape.kind),
@@ -25,7 +25,8 @@ static petal_filter forged(petal_shape shape, uint32_t stages, uint64_t keys)
     return f;
 }
 
-/* What the validator says of it, whatever the trust; and what it accepts can be used. */
+/* The validator's result, which must not depend on trust.  A filter that is accepted is
+ * used. */
 static int opened(petal_filter *f)
 {
     petal__image_seal(f);
@@ -48,7 +49,8 @@ static int opened(petal_filter *f)
 
 enum { BLOCK = 512 };
 
-/* Stages of one block and one key each; `blocks` is what the first says that it has. */
+/* Stages of one block and one key each; `blocks` is the number that the first one claims.
+ */
 static int opened_stages(uint32_t stages, uint64_t blocks)
 {
     petal_filter f = forged((petal_shape){ .kind = PETAL_SCALABLE,
@@ -79,9 +81,9 @@ static void there_are_at_most_40_stages(void **state)
     assert_int_equal(opened_stages(most + 1, 1), PETAL_E_CORRUPT);
 }
 
-/* 2^55 blocks of 512 bits are 2^64 bits, which is nothing in 64 bits: the sum is right, but
- * the stage lies beyond the end of all memory. */
-static void blocks_that_add_up_only_by_overflow_are_refused(void **state)
+/* 2^55 blocks of 512 bits are 2^64 bits, which is zero in 64-bit arithmetic.  The sum is
+ * correct, but the stage extends past the end of memory. */
+static void blocks_that_add_up_only_by_overflow_are_rejected(void **state)
 {
     (void)state;
     assert_int_equal(opened_stages(2, ((uint64_t)1 << 55) + 1), PETAL_E_CORRUPT);
@@ -128,7 +130,7 @@ static void there_are_at_most_16_layers(void **state)
 }
 
 /* A key that is bumped into a layer without rows would be looked up past the end. */
-static void only_a_filter_without_keys_has_a_layer_without_keys(void **state)
+static void only_an_empty_filter_has_an_empty_layer(void **state)
 {
     (void)state;
     assert_int_equal(opened_layers((uint64_t[]){ 0 }, 1, 0, 0), PETAL_OK);
@@ -136,8 +138,9 @@ static void only_a_filter_without_keys_has_a_layer_without_keys(void **state)
     assert_int_equal(opened_layers((uint64_t[]){ 2000, 0 }, 2, 0, 0), PETAL_E_CORRUPT);
 }
 
-/* Only the last layer has 1,024 keys or fewer, since only that one bumps none. */
-static void the_last_layer_and_no_other_is_small(void **state)
+/* Only the last layer has 1,024 keys or fewer, because it is the only one that bumps none.
+ */
+static void only_the_last_layer_is_small(void **state)
 {
     (void)state;
     const uint64_t last = RIBBON_LAST;
@@ -147,9 +150,9 @@ static void the_last_layer_and_no_other_is_small(void **state)
     assert_int_equal(opened_layers((uint64_t[]){ last, last }, 2, 0, 0), PETAL_E_CORRUPT);
 }
 
-/* 925 keys, multiplied, overflow to the 14 blocks of 1,025 keys.  The inverse of 925,
- * modulo 2^64, finds such a number. */
-static void no_layer_has_more_keys_than_can_be_reckoned_with(void **state)
+/* 925 times this number of keys overflows to the 14 blocks of 1,025 keys.  It is found with
+ * the inverse of 925 modulo 2^64. */
+static void the_number_of_keys_of_a_layer_does_not_overflow(void **state)
 {
     (void)state;
     uint64_t inverse = 925;
@@ -166,8 +169,9 @@ static void no_layer_has_more_keys_than_can_be_reckoned_with(void **state)
                      PETAL_E_CORRUPT);
 }
 
-/* An attempt has its own size, so that one beyond the last could be the right size too. */
-static void there_is_a_last_attempt_and_a_last_base(void **state)
+/* Each attempt has its own size, so an attempt past the last could also have a valid size.
+ */
+static void attempts_and_bases_are_bounded(void **state)
 {
     (void)state;
     const uint64_t keys[] = { 700 };
@@ -177,8 +181,8 @@ static void there_is_a_last_attempt_and_a_last_base(void **state)
     assert_int_equal(opened_layers(keys, 1, RIBBON_BASES, 0), PETAL_E_CORRUPT);
 }
 
-/* A ribbon always knows how many keys it has.  Where it has none, the number alone does not
- * tell that it claims not to know. */
+/* A ribbon always knows its number of keys.  If that is zero, the number alone does not
+ * show that the image claims it is unknown. */
 static void a_ribbon_counts_its_keys(void **state)
 {
     (void)state;
@@ -201,7 +205,7 @@ static void a_ribbon_counts_its_keys(void **state)
 
 /* ---- Headers ---- */
 
-static void damage_to_a_header_is_noticed_whatever_the_trust(void **state)
+static void damage_to_a_header_is_detected_even_if_trusted(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -224,8 +228,8 @@ static void damage_to_a_header_is_noticed_whatever_the_trust(void **state)
     }
 }
 
-/* A file may change under a filter that is mapped from it. */
-static void damage_to_a_header_in_use_is_noticed(void **state)
+/* A file may change while a filter is mapped from it. */
+static void damage_to_a_header_in_use_is_detected(void **state)
 {
     (void)state;
     petal_filter *f = filter_made((petal_options){ .capacity = 60 });
@@ -242,15 +246,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_at_most_40_stages),
-        cmocka_unit_test(blocks_that_add_up_only_by_overflow_are_refused),
+        cmocka_unit_test(blocks_that_add_up_only_by_overflow_are_rejected),
         cmocka_unit_test(there_are_at_most_16_layers),
-        cmocka_unit_test(only_a_filter_without_keys_has_a_layer_without_keys),
-        cmocka_unit_test(the_last_layer_and_no_other_is_small),
-        cmocka_unit_test(no_layer_has_more_keys_than_can_be_reckoned_with),
-        cmocka_unit_test(there_is_a_last_attempt_and_a_last_base),
+        cmocka_unit_test(only_an_empty_filter_has_an_empty_layer),
+        cmocka_unit_test(only_the_last_layer_is_small),
+        cmocka_unit_test(the_number_of_keys_of_a_layer_does_not_overflow),
+        cmocka_unit_test(attempts_and_bases_are_bounded),
         cmocka_unit_test(a_ribbon_counts_its_keys),
-        cmocka_unit_test(damage_to_a_header_is_noticed_whatever_the_trust),
-        cmocka_unit_test(damage_to_a_header_in_use_is_noticed),
+        cmocka_unit_test(damage_to_a_header_is_detected_even_if_trusted),
+        cmocka_unit_test(damage_to_a_header_in_use_is_detected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

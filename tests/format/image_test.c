@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * image_test.c: the one validator (G3).
+ * image_test.c: the validator of images (G3).
  *
- * Each of its conditions is violated alone, with every checksum put right, so that
- * nothing else can refuse the image; then every byte is damaged and every length tried.
+ * Each of its conditions is violated alone, with all checksums repaired, so that no other
+ * condition rejects the image.  Then every byte is damaged and every length tried.
  */
 #include "check.h"
 #include "core/hash.h"
 #include "core/portable.h"
 #include "support.h"
 
-/* ---- Images to be spoilt ---- */
+/* ---- Images to be damaged ---- */
 
 struct image {
     uint8_t *bytes;
@@ -36,7 +36,7 @@ static struct image image_of_kind(petal_kind kind)
     return image_of(options_with_room(kind, 60, 1001), 100);
 }
 
-/* Make every checksum that of the contents. */
+/* Repairs all checksums. */
 static void put_right(struct image image)
 {
     const uint64_t length = load_le64(image.bytes + 16);
@@ -57,7 +57,7 @@ static int opened(struct image image, unsigned flags)
     return rc;
 }
 
-/* One field of the header, and what becomes of the image if it has this value. */
+/* A value for one field of the header, and the expected result. */
 struct spoil {
     petal_kind kind;
     unsigned at, size;
@@ -72,7 +72,7 @@ static void assert_spoilt(struct spoil s)
     for (unsigned i = 0; i < s.size; i++)
         image.bytes[s.at + i] = (uint8_t)(s.value >> 8 * i);
     put_right(image);
-    for (unsigned flags = 0; flags < 4; flags++) { /* whatever the trust, copied or not */
+    for (unsigned flags = 0; flags < 4; flags++) { /* trusted or not, copied or not */
         const int rc = opened(image, flags);
         if (rc != s.error)
             fail_msg("%s: %llx at %u: %s", petal_kind_name(s.kind),
@@ -88,9 +88,9 @@ static void assert_spoilt(struct spoil s)
 #define ONE_BITS        0x3FF0000000000000
 #define BELOW_2_32_BITS 0x3DEFFFFFFFFFFFFF
 
-/* ---- Whatever the kind ---- */
+/* ---- Conditions for all kinds ---- */
 
-#define EACH PETAL_DEFAULT /* kind in turn */
+#define EACH PETAL_DEFAULT /* every kind */
 
 static struct spoil spoil_of(struct spoil row, petal_kind kind)
 {
@@ -126,7 +126,7 @@ static void every_header_is_bounded(void **state)
         { EACH, 64, 8, NAN_BITS, PETAL_E_CORRUPT },
         { EACH, 64, 8, MINUS_BITS, PETAL_E_CORRUPT },
         { EACH, 64, 8, ABOVE_1_BITS, PETAL_E_CORRUPT },
-        { EACH, 76, 4, 1, PETAL_E_CORRUPT }, /* not counted, and yet a number */
+        { EACH, 76, 4, 1, PETAL_E_CORRUPT }, /* marked as not counted, but with a number */
         { EACH, 104, 1, 2, PETAL_E_CORRUPT },
     };
     for_every_kind(kind)
@@ -140,8 +140,8 @@ static void every_header_is_bounded(void **state)
     }
 }
 
-/* Fields that mean something only to kinds that can do something. */
-static void what_does_not_concern_a_kind_is_zero(void **state)
+/* Fields that only kinds with some ability use. */
+static void fields_that_a_kind_does_not_use_are_zero(void **state)
 {
     (void)state;
     static const struct {
@@ -165,9 +165,9 @@ static void what_does_not_concern_a_kind_is_zero(void **state)
     }
 }
 
-/* No image has a hash or a form that its kind cannot be made with; a form that covers
- * others needs their number, too. */
-static void hash_and_form_suit_the_kind(void **state)
+/* No image has a hash or form that its kind does not support.  A form with parents also
+ * needs the number of lookups. */
+static void the_kind_supports_its_hash_and_form(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -194,7 +194,7 @@ static void hash_and_form_suit_the_kind(void **state)
     }
 }
 
-/* ---- What a kind alone knows ---- */
+/* ---- Conditions of single kinds ---- */
 
 static void every_field_is_bounded(void **state)
 {
@@ -259,7 +259,7 @@ static void every_field_is_bounded(void **state)
         assert_spoilt(rows[i]);
 }
 
-/* What only a filter of URLs or addresses has. */
+/* Fields that only filters of URLs or addresses have. */
 static void the_classes_are_bounded(void **state)
 {
     (void)state;
@@ -273,7 +273,7 @@ static void the_classes_are_bounded(void **state)
         { PETAL_FORM_URL, 108, 4, 257, PETAL_E_CORRUPT },
         { PETAL_FORM_URL, 108, 4, 256, PETAL_OK },
         { PETAL_FORM_URL, 203, 1, 0x80, PETAL_OK },        /* class 223: more components */
-        { PETAL_FORM_URL, 204, 1, 0x01, PETAL_E_CORRUPT }, /* class 224: none */
+        { PETAL_FORM_URL, 204, 1, 0x01, PETAL_E_CORRUPT }, /* class 224: does not exist */
         { PETAL_FORM_IP, 196, 1, 0x02, PETAL_OK },         /* class 161: an IPv6 address */
         { PETAL_FORM_IP, 196, 1, 0x04, PETAL_E_CORRUPT },
         { PETAL_FORM_IP, 207, 1, 0x80, PETAL_E_CORRUPT },
@@ -294,8 +294,8 @@ static void the_classes_are_bounded(void **state)
     }
 }
 
-/* A row is spoilt, with all checksums put right: the image must be refused, or with
- * `harmless` be a filter that may answer anything, but answers. */
+/* Changes a value in the tail and repairs all checksums.  The image must be rejected.  If
+ * it is `harmless`, it must open, and lookups may return anything. */
 static void spoil_tail(struct image good, size_t at, unsigned size, uint64_t value,
                        bool harmless)
 {
@@ -316,7 +316,7 @@ static void spoil_tail(struct image good, size_t at, unsigned size, uint64_t val
     free(image.bytes);
 }
 
-/* The table of layers: share, base, attempt, keys of each. */
+/* The table of layers: share, base, attempt, and the keys of each layer. */
 static void every_entry_of_the_layers_is_bounded(void **state)
 {
     (void)state;
@@ -330,9 +330,9 @@ static void every_entry_of_the_layers_is_bounded(void **state)
 
     spoil_tail(image, tail, 4, 0, false); /* the blocks would be larger */
     spoil_tail(image, tail + 4, 2, 8, false);
-    spoil_tail(image, tail + 4, 2, 7, true); /* other seeds, which are as good as any */
+    spoil_tail(image, tail + 4, 2, 7, true); /* other seeds are valid too */
     spoil_tail(image, tail + 6, 2, 256, false);
-    spoil_tail(image, tail + 6, 2, 255, false); /* more room than there is */
+    spoil_tail(image, tail + 6, 2, 255, false); /* would need more room */
     spoil_tail(image, tail + 6, 2, 1, true);
     static const uint64_t keys[] = {
         0, 1, 1024, 1025, 1999, 2001, (uint64_t)1 << 40, ((uint64_t)1 << 40) + 1, UINT64_MAX
@@ -343,13 +343,13 @@ static void every_entry_of_the_layers_is_bounded(void **state)
     }
     for (size_t at = tail + 24; at < tail + 64; at++)
         spoil_tail(image, at, 1, 1, false);
-    for (size_t at = 256; at < tail; at++) /* blocks and codes may be anything */
+    for (size_t at = 256; at < tail; at++) /* blocks and codes may have any value */
         spoil_tail(image, at, 1, image.bytes[at] ^ 0xFFu,
                    at < 256 + (size_t)load_le64(image.bytes + 24) / 8);
     free(image.bytes);
 }
 
-/* The table of stages: entries of blocks, capacity, keys, k, zero. */
+/* The table of stages: for each stage its blocks, capacity, keys, k and zeros. */
 static void every_entry_of_the_stages_is_bounded(void **state)
 {
     (void)state;
@@ -378,7 +378,7 @@ static void every_entry_of_the_stages_is_bounded(void **state)
             assert_spoilt(rows[r]);
     }
 
-    /* an odd number of stages leaves padding after the last */
+    /* an odd number of stages leaves padding after the last one */
     petal_filter *f =
         filter_made((petal_options){ .kind = PETAL_SCALABLE, .capacity = 60 });
     struct image one;
@@ -402,8 +402,9 @@ static void bits_past_the_end_are_zero(void **state)
     assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 127, 1, 0x01, PETAL_E_CORRUPT });
 }
 
-/* Only reading all of a bitmap can tell; a trusted one answers by what it says. */
-static void a_bitmap_counts_its_bits(void **state)
+/* This can only be checked by reading the whole bitmap.  A trusted image reports its claim.
+ */
+static void the_number_of_keys_of_a_bitmap_is_checked(void **state)
 {
     (void)state;
     struct image image = image_of_kind(PETAL_BITMAP);
@@ -421,9 +422,9 @@ static void a_bitmap_counts_its_bits(void **state)
     free(image.bytes);
 }
 
-/* A hostile stage may not claim room for more keys than 1/256 bit each, or the next
- * stage would be as large as it likes. */
-static void a_stage_has_a_capacity_that_fits_its_size(void **state)
+/* A stage must not claim more keys than one per 1/256 bit, or a hostile file could make the
+ * next stage arbitrarily large. */
+static void the_capacity_of_a_stage_agrees_with_its_size(void **state)
 {
     (void)state;
     struct image image =
@@ -441,7 +442,7 @@ static void a_stage_has_a_capacity_that_fits_its_size(void **state)
     free(image.bytes);
 }
 
-/* Damage that was trusted does not make us write what we would refuse. */
+/* Trusting a damaged image does not lead to writing an invalid one. */
 static void a_damaged_bitmap_can_be_saved_again(void **state)
 {
     (void)state;
@@ -461,7 +462,7 @@ static void a_damaged_bitmap_can_be_saved_again(void **state)
     free(image.bytes);
 }
 
-static void damage_to_any_byte_is_noticed(void **state)
+static void damage_to_any_byte_is_detected(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -479,14 +480,15 @@ static void damage_to_any_byte_is_noticed(void **state)
     }
 }
 
-static void no_part_of_an_image_is_an_image(void **state)
+static void a_truncated_image_is_rejected(void **state)
 {
     (void)state;
     for_every_kind(kind)
     {
         const struct image image = image_of_kind(kind);
         for (size_t len = 0; len < image.len; len++) {
-            uint8_t *exact = malloc(len ? len : 1); /* so that a step too far is seen */
+            uint8_t *exact =
+                malloc(len ? len : 1); /* so that a read past the end is detected */
             require(exact);
             memcpy(exact, image.bytes, len);
             for (unsigned flags = 0; flags < 4; flags++) {
@@ -502,7 +504,7 @@ static void no_part_of_an_image_is_an_image(void **state)
     }
 }
 
-static void any_address_will_do(void **state)
+static void images_need_no_alignment(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -525,7 +527,7 @@ static void any_address_will_do(void **state)
     }
 }
 
-static void sealing_lasts_until_the_next_change(void **state)
+static void a_filter_is_sealed_until_the_next_change(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -551,8 +553,8 @@ static void sealing_lasts_until_the_next_change(void **state)
     }
 }
 
-/* Three mebibytes: damage is named by the chunk it is in. */
-static void damage_is_named_by_chunk(void **state)
+/* An image of 3 MiB: the damaged chunk is reported. */
+static void the_damaged_chunk_is_reported(void **state)
 {
     (void)state;
     const struct image image =
@@ -581,7 +583,7 @@ static void damage_is_named_by_chunk(void **state)
         petal_free(f);
         image.bytes[rows[i].at] ^= 4;
     }
-    petal_filter *f; /* a header that changes under our eyes */
+    petal_filter *f; /* a header that changes while it is in use */
     uint64_t where = 1;
     assert_int_equal(petal_view(image.bytes, image.len, 0, &f), PETAL_OK);
     image.bytes[40] ^= 4;
@@ -591,8 +593,8 @@ static void damage_is_named_by_chunk(void **state)
     free(image.bytes);
 }
 
-/* Two chunks that change places have the right contents and the wrong numbers. */
-static void chunks_cannot_change_places(void **state)
+/* Two exchanged chunks have valid contents but the wrong numbers. */
+static void exchanged_chunks_are_detected(void **state)
 {
     (void)state;
     const struct image image =
@@ -617,22 +619,22 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_header_is_bounded),
-        cmocka_unit_test(what_does_not_concern_a_kind_is_zero),
-        cmocka_unit_test(hash_and_form_suit_the_kind),
+        cmocka_unit_test(fields_that_a_kind_does_not_use_are_zero),
+        cmocka_unit_test(the_kind_supports_its_hash_and_form),
         cmocka_unit_test(every_field_is_bounded),
         cmocka_unit_test(the_classes_are_bounded),
         cmocka_unit_test(every_entry_of_the_stages_is_bounded),
         cmocka_unit_test(every_entry_of_the_layers_is_bounded),
         cmocka_unit_test(bits_past_the_end_are_zero),
-        cmocka_unit_test(a_bitmap_counts_its_bits),
-        cmocka_unit_test(a_stage_has_a_capacity_that_fits_its_size),
+        cmocka_unit_test(the_number_of_keys_of_a_bitmap_is_checked),
+        cmocka_unit_test(the_capacity_of_a_stage_agrees_with_its_size),
         cmocka_unit_test(a_damaged_bitmap_can_be_saved_again),
-        cmocka_unit_test(damage_to_any_byte_is_noticed),
-        cmocka_unit_test(no_part_of_an_image_is_an_image),
-        cmocka_unit_test(any_address_will_do),
-        cmocka_unit_test(sealing_lasts_until_the_next_change),
-        cmocka_unit_test(damage_is_named_by_chunk),
-        cmocka_unit_test(chunks_cannot_change_places),
+        cmocka_unit_test(damage_to_any_byte_is_detected),
+        cmocka_unit_test(a_truncated_image_is_rejected),
+        cmocka_unit_test(images_need_no_alignment),
+        cmocka_unit_test(a_filter_is_sealed_until_the_next_change),
+        cmocka_unit_test(the_damaged_chunk_is_reported),
+        cmocka_unit_test(exchanged_chunks_are_detected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * images.c: files that must never change, and files for the independent reader.
+ * images.c: golden files, which never change, and random files for the independent reader.
  *
- *     images check DIR             every golden file, made again, is the same to the byte
- *     images write DIR             add golden files that are missing; never change one
- *     images random DIR N [SEED]   N random filters and what was done to them, and N
- * damaged ones with the reason for which they are refused
+ *     images check DIR             rebuilds every golden file and compares all bytes
+ *     images write DIR             adds missing golden files and never changes one
+ *     images random DIR N [SEED]   writes N random filters with their operations, and N
+ *                                  damaged ones with the reason for rejecting them
  *
- * Beside NAME.petal lies NAME.ops, a line for each thing done: "a HEX" added, "r HEX"
- * removed, "x HEX" refused as no key of the form, "q HEX N" queries, and the count was N,
- * "m HEX N" a match queries, and the answer was N.  reader.py replays them.
+ * Beside NAME.petal is NAME.ops, with one line per operation: "a HEX" added a key, "r HEX"
+ * removed one, "x HEX" was rejected as invalid for the form, "q HEX N" was a lookup with
+ * count N, "m HEX N" was a match with result N.  reader.py replays them.
  *
- * No test framework, so that `check` also runs under emulators: the same bytes on
- * every platform (G7).
+ * It has no test framework, so that `check` also runs under emulators: every platform must
+ * produce the same bytes (G7).
  */
 #include "core/hash.h" /* to repair the checksum of a damaged header */
 #include "support.h"
 
 #include <errno.h>
 
-/* ---- A filter and its record ---- */
+/* ---- A filter and the record of its operations ---- */
 
 struct record {
     petal_filter *f;
-    FILE *ops; /* NULL: nothing is written down */
+    FILE *ops; /* NULL: nothing is recorded */
 };
 
-/* Of a key of any form: the longest that is one, and somewhat more. */
+/* Longer than the longest valid key of any form. */
 enum { KEY_SIZE = 9000 };
 
 static void record_line(struct record *r, char what, const char *key, size_t len)
@@ -42,7 +42,7 @@ static void record_change(struct record *r, char what, const char *key, size_t l
     const petal_shape *s = petal_shape_of(r->f);
     require(rc >= 0 || (rc == PETAL_E_KEY && s->form) ||
             (rc == PETAL_E_FULL && can_grow(s->kind)));
-    if (!r->ops || rc == PETAL_E_FULL) /* then nothing has changed */
+    if (!r->ops || rc == PETAL_E_FULL) /* nothing has changed */
         return;
     record_line(r, rc < 0 ? 'x' : what, key, len);
     fputc('\n', r->ops);
@@ -133,7 +133,7 @@ static const struct recipe {
 enum { EMPTY, ONE, FULL, FILLS };
 static const char *const fill_names[] = { "empty", "one", "full" };
 
-/* Keys for the forms, in which $ stands for a number and & for one below 256. */
+/* Templates for keys of the forms: $ is a number, & a number below 256. */
 enum { PATTERNS = 12 };
 
 static const char *const added[][PATTERNS] = {
@@ -153,7 +153,7 @@ static const char *const added[][PATTERNS] = {
       "\304\260\304\261\305\277$" },
 };
 
-/* To match, or just not to match, the above. */
+/* Keys that match the above, or only almost. */
 static const char *const queries[][PATTERNS] = {
     { "key-$" },
     { "http://a.b.host$.example.com/x/y?z", "sub.www.example-$.org/?q", "a$.de/c?x",
@@ -198,7 +198,7 @@ static size_t golden_key(const petal_filter *f, unsigned i, char key[KEY_SIZE])
     return key_filled(added[s->form][s->form ? i % PATTERNS : 0], i, key);
 }
 
-/* What is no key; and matches, half of them of numbers that were not added. */
+/* Invalid keys, and matches, half of them with numbers that were not added. */
 static void golden_form(struct record *r, unsigned n)
 {
     char key[KEY_SIZE];
@@ -230,7 +230,7 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
     return filter_built(r.f);
 }
 
-/* Every key that is still there, through a mapped file and a loaded one. */
+/* Looks up every key that is still present, in a mapped file and a loaded one. */
 static void golden_lookup(const struct recipe *recipe, int fill, const char *path)
 {
     for (unsigned flags = 0; flags <= PETAL_COPY; flags++) {
@@ -262,13 +262,13 @@ static void golden_check(const char *path, const void *bytes, size_t len)
     const size_t got = fread(stored, 1, len + 1, file);
     fclose(file);
     if (got != len || memcmp(stored, bytes, len) != 0) {
-        fprintf(stderr, "%s: made again, it is not the same\n", path);
+        fprintf(stderr, "%s: the rebuilt file differs\n", path);
         exit(1);
     }
     free(stored);
 }
 
-/* There are golden files of every kind, form and hash. */
+/* Golden files of every kind, form and hash must exist. */
 static void golden_complete(void)
 {
     bool kinds[256] = { false }, forms[256] = { false }, hashes[256] = { false };
@@ -328,7 +328,7 @@ static int golden_all(const char *dir, bool write)
 
 static const double rates[] = { 0.3, 0.1, 0.01, 0.002, 0.0004 };
 
-/* Any of those that there are. */
+/* Any existing kind. */
 static petal_kind random_kind(random_state *r)
 {
     petal_kind kind;
@@ -356,7 +356,7 @@ static petal_hash_id random_hash(random_state *r)
     return hash;
 }
 
-/* Other options, if the kind takes them. */
+/* Uses other options if the kind takes them. */
 static bool options_take(petal_options *o, petal_options other)
 {
     const bool taken = is_accepted(other);
@@ -365,7 +365,7 @@ static bool options_take(petal_options *o, petal_options other)
     return taken;
 }
 
-/* With two seeds, with one, or with none, as the hash has it. */
+/* Two seeds, one or none, depending on the hash. */
 static void random_seed(petal_options *o, random_state *r)
 {
     petal_options other = *o;
@@ -382,7 +382,7 @@ static void random_seed(petal_options *o, random_state *r)
     options_take(o, other);
 }
 
-/* What only some kinds have. */
+/* Options that only some kinds have. */
 static void random_extras(petal_options *o, random_state *r)
 {
     petal_options other = *o;
@@ -401,7 +401,7 @@ static void random_extras(petal_options *o, random_state *r)
         options_take(o, other);
 }
 
-/* With covers, with one cover where the rate is otherwise too low, or with none. */
+/* With matches; with one lookup per match if the rate is otherwise too low; or without. */
 static void random_keys(petal_options *o, random_state *r)
 {
     static const uint32_t match_lookups[] = { 0, 1, 2, 7, 30, 256 };
@@ -427,8 +427,8 @@ static petal_options random_options(random_state *r)
     if (is_exact(kind))
         o.bits = n * 20;
     else if (can_grow(kind))
-        o.capacity = 1 + random_below(r, 40); /* so few that it does */
-    if (!is_exact(kind))                      /* constants: the same on every machine */
+        o.capacity = 1 + random_below(r, 40); /* few, so that it grows */
+    if (!is_exact(kind))                      /* constants: equal on all machines */
         o.fpr = rates[random_below(r, can_grow(kind) ? 3 : 5)];
     random_seed(&o, r);
     random_extras(&o, r);
@@ -437,11 +437,11 @@ static petal_options random_options(random_state *r)
     return o;
 }
 
-/* Keys of a form: what there is to say comes from a seed of which there are few, how much
- * of it is said and how it is spelt from another, so that they meet and cover each other;
- * then some are spoilt. */
+/* Random keys of a form.  Their content comes from one of a few seeds.  How much of it is
+ * used and how it is written comes from another, so that some keys are equal or parents of
+ * each other.  Then some are damaged. */
 struct text {
-    char *bytes; /* KEY_SIZE of them */
+    char *bytes; /* KEY_SIZE bytes */
     size_t len;
 };
 
@@ -459,7 +459,7 @@ static void text_end(struct text *t, const char *string)
     text_put(t, t->len, string, strlen(string));
 }
 
-/* What makes trouble, in pieces. */
+/* Pieces of text that are likely to cause trouble. */
 static const char troubles[] =
     "%|%25|%2f|%3F|%23|%40|%00|%20|%c3%a9|%e2|%2e|%%32%35|%4|%zz|.|..|/|//|/../|/./"
     "|@|:|:80|"
@@ -527,8 +527,10 @@ static void random_ip(struct text *t, random_state *content, random_state *r)
     for (int i = 0; mapped && i < 6; i++)
         groups[i] = i < 5 ? 0 : 0xFFFF;
     const bool four = mapped ? random_below(r, 2) : random_below(content, 2);
-    const int whole = four ? 0 : random_below(r, 3) ? 8 : 6; /* the rest as IPv4 has it */
-    const int gap = (int)random_below(r, 9);                 /* from here on */
+    const int whole = four                 ? 0
+                      : random_below(r, 3) ? 8
+                                           : 6; /* the rest is written as IPv4 */
+    const int gap = (int)random_below(r, 9);    /* its position */
     bool open = true, gone = false;
     for (int i = 0; i < whole; open = false) {
         if (groups[i] == 0 && i >= gap && !gone) {
@@ -555,7 +557,7 @@ static void random_ip(struct text *t, random_state *content, random_state *r)
     }
 }
 
-/* Surrogates too, which are no UTF-8. */
+/* Includes surrogates, which are invalid in UTF-8. */
 static size_t utf8_of(uint32_t c, char bytes[4])
 {
     static const uint32_t heads[] = { 0, 0xC0, 0xE0, 0xF0 };
@@ -571,7 +573,7 @@ static void random_word(struct text *t, random_state *content, random_state *r)
     for (uint64_t i = random_below(content, 8); i > 0; i--) {
         uint32_t c =
             (uint32_t)random_below(content, random_below(content, 3) ? 1536 : 131072);
-        if (random_below(r, 2) && c < 0x600) /* some are the same in the other case */
+        if (random_below(r, 2) && c < 0x600) /* in the other case, if there is one */
             c ^= 0x20;
         char bytes[4];
         text_put(t, t->len, bytes, utf8_of(c, bytes));
@@ -580,7 +582,7 @@ static void random_word(struct text *t, random_state *content, random_state *r)
 
 typedef void random_text(struct text *t, random_state *content, random_state *r);
 
-/* A form that is not here has keys of trouble alone. */
+/* A form that is not listed has only keys of such pieces. */
 static random_text *const form_texts[] = {
     [PETAL_FORM_URL] = random_url,
     [PETAL_FORM_IP] = random_ip,
@@ -604,7 +606,7 @@ static size_t random_form_key(petal_form form, random_state *r, char key[KEY_SIZ
         text_of(form)(&t, &content, r);
     if (spoilt == 1)
         text_trouble(&t, (size_t)random_below(r, t.len + 1), r);
-    if (spoilt == 2 && random_below(r, 100) == 0) { /* about as long as may be */
+    if (spoilt == 2 && random_below(r, 100) == 0) { /* close to the maximum length */
         const size_t at = t.len, third = (size_t)random_below(r, 3) * 2731;
         const size_t most = 8192 - third + (size_t)random_below(r, 4);
         text_trouble(&t, at, r);
@@ -622,13 +624,13 @@ static size_t random_key(const petal_filter *f, random_state *r, char key[KEY_SI
     if (s->form)
         return random_form_key(s->form, r, key);
     const size_t len = (size_t)random_below(r, 50);
-    random_state content = { random_below(r, 120) }; /* few enough to meet again */
+    random_state content = { random_below(r, 120) }; /* few, so that keys occur again */
     for (size_t i = 0; i < len; i++)
         key[i] = (char)random_next(&content);
     return len;
 }
 
-/* So many that what is built in layers has three of them. */
+/* Enough that a kind with layers has three of them. */
 static void random_many(struct record *r, random_state *rnd)
 {
     for (int i = 0; i < 15000; i++) {
@@ -659,8 +661,8 @@ static void random_ops(struct record *r, random_state *rnd)
     }
 }
 
-/* One thing wrong: cut short, too long, a bit turned, or a header that lies and has its
- * checksum put right. */
+/* Damages an image in one way: truncates it, extends it, flips a bit, or changes the header
+ * and repairs its checksum. */
 static size_t damage(uint8_t *bytes, size_t len, random_state *r)
 {
     const uint64_t way = random_below(r, 8);
@@ -674,7 +676,7 @@ static size_t damage(uint8_t *bytes, size_t len, random_state *r)
         bytes[random_below(r, len)] ^= (uint8_t)(1u << random_below(r, 8));
         return len;
     }
-    /* The form, its covers, its mask; anything; or what is most in use. */
+    /* The form, its lookups or its mask; anything; or the most important fields. */
     const uint64_t part = random_below(r, 9);
     const uint64_t at = part == 0   ? 11
                         : part == 1 ? 108 + random_below(r, 4)
@@ -700,7 +702,7 @@ static const char *reason_of(int rc)
     }
 }
 
-/* A damaged copy, unless the damage happens to be another good file. */
+/* A damaged copy, unless the damage happens to give another valid file. */
 static void random_bad(petal_filter *f, random_state *r, const char *dir, const char *name)
 {
     size_t len;

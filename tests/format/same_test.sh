@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# same_test.sh IMAGES COUNT COMMAND...: the same COUNT random filters, and as many damaged
-# ones, from the IMAGES program of this machine and from that of another, which COMMAND runs
-# under an emulator: no byte differs (G7).
+# same_test.sh IMAGES COUNT COMMAND...: makes COUNT random filters and COUNT damaged ones with the
+# IMAGES program of this machine, and with that of another machine, which COMMAND runs under an
+# emulator.  All files must be identical (G7).
 set -eu
 here=$1
 count=$2

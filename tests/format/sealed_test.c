@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sealed_test.c: a filter that was sealed is no longer, once it has changed; and what
- * changes nothing leaves it sealed.
+ * sealed_test.c: a sealed filter is no longer sealed after a change, and stays sealed if
+ * nothing changes.
  *
- * An image with the checksums of its past would be refused, or be the filter of the past.
+ * An image with old checksums would be rejected, or would be the filter of before the
+ * change.
  */
 #include "check.h"
 #include "support.h"
 
-/* ---- Changes; each is possible, and changes something ---- */
+/* ---- Operations, each of which changes something ---- */
 
 static petal_key two[] = { { "100", 3 }, { "101", 3 } };
 
@@ -52,7 +53,7 @@ static void add_shared(petal_filter *f)
         add(f);
 }
 
-static void add_again(petal_filter *f) /* which a counter does count */
+static void add_again(petal_filter *f) /* a counter counts it again */
 {
     if (petal_abilities(petal_shape_of(f)->kind) & PETAL_CAN_RENEW)
         assert_int_equal(petal_add_int(f, 1), 0);
@@ -95,7 +96,7 @@ static void clear(petal_filter *f)
     assert_int_equal(petal_clear(f), PETAL_OK);
 }
 
-/* ---- What is true ---- */
+/* ---- Tests ---- */
 
 static petal_filter *sealed_filter(petal_kind kind)
 {
@@ -107,7 +108,7 @@ static petal_filter *sealed_filter(petal_kind kind)
     return f;
 }
 
-/* Its image is that of the filter as it is now. */
+/* Its image is that of the current filter. */
 static void assert_image_is_new(petal_filter *f)
 {
     size_t len;
@@ -131,7 +132,7 @@ static void every_change_breaks_the_seal(void **state)
     for_every_kind(kind)
     {
         if (petal_abilities(kind) & PETAL_IS_STATIC)
-            continue; /* nothing can be added to it */
+            continue; /* it accepts no keys */
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
             petal_filter *f = sealed_filter(kind);
             changes[i](f);
@@ -143,8 +144,8 @@ static void every_change_breaks_the_seal(void **state)
     }
 }
 
-/* A file need not be written again for that. */
-static void what_changes_nothing_keeps_the_seal(void **state)
+/* Such a file need not be written again. */
+static void a_call_that_changes_nothing_keeps_the_seal(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -168,7 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_change_breaks_the_seal),
-        cmocka_unit_test(what_changes_nothing_keeps_the_seal),
+        cmocka_unit_test(a_call_that_changes_nothing_keeps_the_seal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * batch_test.c: many keys at once are the same as one by one, whatever does the work.
+ * batch_test.c: batches give the same results as single calls, on every code path.
  */
 #include "check.h"
 #include "core/filter.h"
 #include "support.h"
 
-#define HASHES 1100000 /* enough for threads to be worth it */
+#define HASHES 1100000 /* enough to use several threads */
 
 static uint64_t *random_hashes(size_t n)
 {
     uint64_t *hashes = malloc(n * sizeof *hashes);
     random_state random = { 7 };
     assert_non_null(hashes);
-    for (size_t i = 0; i < n; i++) /* some come twice */
+    for (size_t i = 0; i < n; i++) /* some occur twice */
         hashes[i] = i > 100 && i % 5 == 0 ? hashes[i / 2] : random_next(&random);
     return hashes;
 }
 
-static void batches_answer_as_single_keys_do(void **state)
+static void batches_give_the_results_of_single_lookups(void **state)
 {
     (void)state;
     uint64_t *hashes = random_hashes(2000);
@@ -58,7 +58,7 @@ static void batches_answer_as_single_keys_do(void **state)
     free(hashes);
 }
 
-/* ... and the same number of additions that were new. */
+/* ... and the same number of new keys. */
 static void any_number_of_threads_gives_the_same_image(void **state)
 {
     (void)state;
@@ -90,9 +90,9 @@ static void any_number_of_threads_gives_the_same_image(void **state)
     free(hashes);
 }
 
-/* ---- Dealt out by place ---- */
+/* ---- Sorted by region ---- */
 
-#define MANY 1200000 /* more than one round takes */
+#define MANY 1200000 /* more than one round */
 
 static petal_filter *filled(petal_options o, const uint64_t *hashes, size_t n, size_t step,
                             int64_t *added)
@@ -117,7 +117,7 @@ static void assert_sorted_alike(petal_options o, const uint64_t *hashes, size_t 
     petal_free(small);
 }
 
-static void large_additions_are_as_many_small_ones(void **state)
+static void large_batches_give_the_same_filter_as_small_ones(void **state)
 {
     (void)state;
     uint64_t *hashes = random_hashes(4500000);
@@ -129,13 +129,13 @@ static void large_additions_are_as_many_small_ones(void **state)
         o.threads = 2 + kind % 3;
         assert_sorted_alike(o, hashes, MANY);
     }
-    /* so large that one thread deals out, too */
+    /* so many that even a single thread sorts them */
     assert_sorted_alike((petal_options){ .bits = (uint64_t)65 << 23, .hashes = 8 }, hashes,
                         4500000);
     free(hashes);
 }
 
-/* Two threads never touch one block. */
+/* Two threads never write to the same block. */
 static void hashes_are_sorted_by_region(void **state)
 {
     (void)state;
@@ -159,8 +159,8 @@ static void hashes_are_sorted_by_region(void **state)
     }
 }
 
-/* All in one part, all the same, or in order: no hand is too small for them. */
-static void hashes_may_fall_anyhow(void **state)
+/* All in one region, all equal, or in order: the buffers are always large enough. */
+static void hashes_may_be_distributed_unevenly(void **state)
 {
     (void)state;
     uint64_t *hashes = malloc(MANY * sizeof *hashes);
@@ -176,7 +176,7 @@ static void hashes_may_fall_anyhow(void **state)
 
 /* ---- Columns ---- */
 
-static void a_column_is_a_list_of_keys(void **state)
+static void a_column_gives_the_results_of_a_list_of_keys(void **state)
 {
     (void)state;
     enum { N = 700 };
@@ -225,7 +225,7 @@ static void a_column_may_have_a_form(void **state)
     petal_free(f);
 }
 
-static void a_column_cannot_change_what_is_read_only(void **state)
+static void a_column_cannot_change_a_read_only_filter(void **state)
 {
     (void)state;
     petal_filter *f = filter_made((petal_options){ .capacity = 100 }), *view;
@@ -237,11 +237,11 @@ static void a_column_cannot_change_what_is_read_only(void **state)
     petal_free(f);
 }
 
-/* ---- Beyond the cache ---- */
+/* ---- Larger than the cache ---- */
 
-/* Lists of short and of long keys and of both, with results and without, in batches of
- * every length around the ring's. */
-static void large_filters_answer_in_batches_as_for_single_keys(void **state)
+/* Short keys, long keys and both, with and without results, in batches of every length near
+ * that of the ring buffer. */
+static void batches_on_large_filters_give_the_results_of_single_lookups(void **state)
 {
     (void)state;
     enum { N = 300 };
@@ -286,15 +286,15 @@ static void large_filters_answer_in_batches_as_for_single_keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_answer_as_single_keys_do),
+        cmocka_unit_test(batches_give_the_results_of_single_lookups),
         cmocka_unit_test(any_number_of_threads_gives_the_same_image),
-        cmocka_unit_test(large_additions_are_as_many_small_ones),
+        cmocka_unit_test(large_batches_give_the_same_filter_as_small_ones),
         cmocka_unit_test(hashes_are_sorted_by_region),
-        cmocka_unit_test(hashes_may_fall_anyhow),
-        cmocka_unit_test(a_column_is_a_list_of_keys),
+        cmocka_unit_test(hashes_may_be_distributed_unevenly),
+        cmocka_unit_test(a_column_gives_the_results_of_a_list_of_keys),
         cmocka_unit_test(a_column_may_have_a_form),
-        cmocka_unit_test(a_column_cannot_change_what_is_read_only),
-        cmocka_unit_test(large_filters_answer_in_batches_as_for_single_keys),
+        cmocka_unit_test(a_column_cannot_change_a_read_only_filter),
+        cmocka_unit_test(batches_on_large_filters_give_the_results_of_single_lookups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * contract_test.c: what every kind must do, run for every kind in the list.
+ * contract_test.c: what every kind must do, for every kind in the list.
  *
- * A new kind is under this test the moment it is in src/kinds/list.c.
+ * It covers a new kind as soon as the kind is in src/kinds/list.c.
  */
 #include "check.h"
 #include "support.h"
 
 #define N 2000
 
-/* Keys that an exact kind takes as well. */
+/* Keys that exact kinds accept too. */
 static petal_key key_of(unsigned i, char text[24])
 {
     return (petal_key){ text, (size_t)snprintf(text, 24, "%u", i) };
@@ -45,7 +45,7 @@ static void a_new_filter_is_empty(void **state)
     }
 }
 
-static void no_member_is_denied(void **state)
+static void every_member_is_found(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -57,7 +57,7 @@ static void no_member_is_denied(void **state)
     }
 }
 
-static void adding_says_whether_the_key_is_new(void **state)
+static void adding_reports_whether_the_key_is_new(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -78,8 +78,8 @@ static void adding_says_whether_the_key_is_new(void **state)
     }
 }
 
-/* Members, and what is only taken for one. */
-static void adding_what_is_there_changes_nothing(void **state)
+/* Members and false positives. */
+static void adding_a_key_again_changes_nothing(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -98,13 +98,13 @@ static void adding_what_is_there_changes_nothing(void **state)
             assert_int_equal(petal_add_int(f, i), 0);
             assert_true(same_cells(f, before) && petal_size(f) == size);
         }
-        assert_int_equal(petal_verify(f, NULL), PETAL_OK); /* sealed, as it was */
+        assert_int_equal(petal_verify(f, NULL), PETAL_OK); /* still sealed */
         petal_free(f);
         petal_free(before);
     }
 }
 
-/* The integers below n, upwards or downwards. */
+/* The integers below n, ascending or descending. */
 static petal_filter *filled_in_order(petal_options o, unsigned n, bool down)
 {
     petal_filter *f = filter_made(o);
@@ -130,13 +130,14 @@ static void the_same_keys_in_any_order_give_the_same_cells(void **state)
     for_every_kind(kind)
     {
         assert_order_shows_only_if_it_may(options_for(kind, N));
-        /* ten times as many as it was made for: what can grow has grown */
+        /* ten times the capacity: filters that can grow have grown */
         assert_order_shows_only_if_it_may(options_with_room(kind, N / 10, N));
     }
 }
 
-/* Not only the cells, as long as no key is taken for another: the header counts those that
- * were new.  A tenth of the capacity fills the cells so little that none is. */
+/* Without false positives the whole image is the same, not only the cells: the header
+ * counts the keys that were new.  A tenth of the capacity fills so few cells that there are
+ * none. */
 static void the_same_keys_in_any_order_give_the_same_image(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void the_same_keys_in_any_order_give_the_same_image(void **state)
     }
 }
 
-static void batches_do_the_same_as_single_calls(void **state)
+static void batches_give_the_results_of_single_calls(void **state)
 {
     (void)state;
     static char text[N][24];
@@ -200,7 +201,7 @@ static void estimates_are_close(void **state)
         assert_true(s.fill > 0 && s.fill <= 1);
         const double promised = petal_shape_of(f)->fpr;
         assert_true(s.fpr_estimate <= promised * 1.5);
-        /* the estimate against a count: 200,000 strangers */
+        /* the estimate, compared with 200,000 lookups of non-members */
         unsigned found = 0;
         for (unsigned i = 0; i < 200000; i++)
             found += petal_contains_int(f, 1000000 + i);
@@ -210,7 +211,7 @@ static void estimates_are_close(void **state)
     }
 }
 
-static void a_full_filter_still_answers(void **state)
+static void an_overfilled_filter_still_finds_its_members(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -232,7 +233,7 @@ static void a_full_filter_still_answers(void **state)
     }
 }
 
-/* ---- What forgets ---- */
+/* ---- Kinds that forget ---- */
 
 static void add_range(petal_filter *f, unsigned from, unsigned end)
 {
@@ -248,9 +249,9 @@ static unsigned found_between(const petal_filter *f, unsigned from, unsigned end
     return found;
 }
 
-/* At every moment the latest keys are there, the first are gone in the end, and the rate is
- * what it was made for. */
-static void what_forgets_has_the_latest_keys(void **state)
+/* At every moment the latest keys are found.  In the end the first are gone, and the rate
+ * is the planned one. */
+static void a_kind_that_forgets_has_the_latest_keys(void **state)
 {
     (void)state;
     enum { KEEPS = 500, ALL = 20 * KEEPS };
@@ -263,12 +264,12 @@ static void what_forgets_has_the_latest_keys(void **state)
         double found = 0, queries = 0;
         for (unsigned n = 0; n < ALL; n++) {
             add_range(f, n, n + 1);
-            const unsigned first = n < KEEPS ? 0 : n - KEEPS; /* and KEEPS others since */
+            const unsigned first = n < KEEPS ? 0 : n - KEEPS; /* the latest KEEPS keys */
             assert_int_equal(found_between(f, first, n + 1), n + 1 - first);
             found += found_between(f, ALL + 100 * n, ALL + 100 * n + 100);
             queries += 100;
         }
-        /* 1.05: so small a filter has a rate of its own */
+        /* 1.05: the rate of such a small filter varies */
         assert_true(found < binomial_limit(queries, 1.05 * rate));
         assert_true(found_between(f, 0, ALL / 2) < binomial_limit(ALL / 2, 1.05 * rate));
         petal_stats s;
@@ -280,8 +281,8 @@ static void what_forgets_has_the_latest_keys(void **state)
     }
 }
 
-/* Additions that returned 1, also of those that are gone. */
-static void what_forgets_counts_all_that_was_new(void **state)
+/* Additions that returned 1, including keys that are forgotten by now. */
+static void a_kind_that_forgets_counts_all_new_keys(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -297,8 +298,9 @@ static void what_forgets_counts_all_that_was_new(void **state)
     }
 }
 
-/* A key that is added again and again is never forgotten; repeats push nothing out. */
-static void what_is_added_again_is_not_forgotten(void **state)
+/* A key that is added again and again is never forgotten.  Repeated keys displace no
+ * others. */
+static void a_key_that_is_added_again_is_not_forgotten(void **state)
 {
     (void)state;
     enum { KEEPS = 300 };
@@ -322,8 +324,8 @@ static void what_is_added_again_is_not_forgotten(void **state)
     }
 }
 
-/* What it goes by is in its image. */
-static void what_forgets_goes_on_from_its_image(void **state)
+/* The image contains all that determines which keys are forgotten. */
+static void a_kind_that_forgets_continues_from_its_image(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -351,7 +353,7 @@ static void what_forgets_goes_on_from_its_image(void **state)
     }
 }
 
-static void a_copy_lives_its_own_life(void **state)
+static void a_copy_is_independent(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -371,7 +373,7 @@ static void a_copy_lives_its_own_life(void **state)
     }
 }
 
-static void clearing_gives_the_filter_as_it_was_new(void **state)
+static void clearing_restores_the_new_filter(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -421,7 +423,7 @@ static void a_union_is_the_filter_of_both_sets(void **state)
     }
 }
 
-static void an_intersection_admits_what_both_have(void **state)
+static void an_intersection_finds_keys_that_both_filters_have(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -475,7 +477,7 @@ static void filters_that_differ_do_not_merge(void **state)
     }
 }
 
-static void what_a_kind_cannot_do_has_one_answer(void **state)
+static void unsupported_operations_return_the_same_error(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -491,7 +493,7 @@ static void what_a_kind_cannot_do_has_one_answer(void **state)
     }
 }
 
-static void cells_can_be_taken_out_and_put_in_again(void **state)
+static void cells_can_be_exported_and_imported(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -504,7 +506,7 @@ static void cells_can_be_taken_out_and_put_in_again(void **state)
         size_t len;
         const void *cells = petal_cells(f, &len);
         const int rc = petal_import(&o, cells, len, &back);
-        if (!(able(kind) & PETAL_CAN_IMPORT)) { /* there is more than cells */
+        if (!(able(kind) & PETAL_CAN_IMPORT)) { /* the cells are not all of it */
             assert_int_equal(rc, PETAL_E_ABILITY);
         } else {
             assert_int_equal(rc, PETAL_OK);
@@ -521,8 +523,8 @@ static void cells_can_be_taken_out_and_put_in_again(void **state)
     }
 }
 
-/* Other bits or other probes would deny members. */
-static void the_options_a_filter_was_made_with_import_it(void **state)
+/* Other bits or other probes would miss members. */
+static void cells_are_imported_with_the_original_options(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -571,7 +573,7 @@ static void shared_additions_give_the_same_cells(void **state)
     }
 }
 
-static void what_is_built_once_takes_keys_before_that_and_none_after(void **state)
+static void a_static_kind_accepts_keys_only_before_it_is_built(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -587,7 +589,7 @@ static void what_is_built_once_takes_keys_before_that_and_none_after(void **stat
         assert_int_equal(petal_add(f, "1", 1), 1);
         assert_int_equal(petal_add_many(f, keys, 2, result), 2);
         assert_true(result[0] == 1 && result[1] == 1 && petal_size(f) == 3);
-        assert_true(petal_contains(f, "any", 3)); /* who knows */
+        assert_true(petal_contains(f, "any", 3)); /* not known before it is built */
         assert_true(petal_contains_many(f, keys, 2, NULL) == 2);
         petal_stats_of(f, &s);
         assert_true(s.fpr_estimate == 1 && s.cells_set == 0 && !s.sealed && s.writable);
@@ -596,7 +598,7 @@ static void what_is_built_once_takes_keys_before_that_and_none_after(void **stat
         assert_int_equal(petal_verify(f, NULL), PETAL_E_UNSEALED);
         assert_int_equal(petal_copy(f, &copy), PETAL_OK);
         assert_int_equal(petal_seal(f), PETAL_OK);
-        assert_int_equal(petal_add(copy, "3", 1), 1); /* it is its own */
+        assert_int_equal(petal_add(copy, "3", 1), 1); /* the copy is independent */
 
         assert_true(petal_size(f) == 2 && petal_shape_of(f)->capacity == 2);
         assert_true(petal_contains(f, "1", 1) && petal_contains(f, "2", 1));
@@ -610,7 +612,7 @@ static void what_is_built_once_takes_keys_before_that_and_none_after(void **stat
         assert_int_equal(petal_add_hashes(f, hashes, 2, result), PETAL_E_SEALED);
         assert_int_equal(petal_add_classes(f, copy), PETAL_E_SEALED);
         assert_int_equal(result[0], 7);
-        assert_int_equal(petal_verify(f, NULL), PETAL_OK); /* still */
+        assert_int_equal(petal_verify(f, NULL), PETAL_OK); /* still valid */
         assert_int_equal(petal_seal(copy), PETAL_OK);
         assert_true(petal_size(copy) == 3 && petal_contains(copy, "3", 1));
 
@@ -654,7 +656,7 @@ static void a_view_cannot_be_changed(void **state)
     }
 }
 
-static void keys_of_every_length_are_keys(void **state)
+static void keys_may_have_any_length(void **state)
 {
     (void)state;
     char key[1025];
@@ -670,12 +672,12 @@ static void keys_of_every_length_are_keys(void **state)
         filter_built(f);
         for (size_t len = 0; len < sizeof key; len++)
             assert_true(petal_contains(f, key, len));
-        assert_true(petal_contains(f, NULL, 0)); /* no bytes need no address */
+        assert_true(petal_contains(f, NULL, 0)); /* an empty key may be NULL */
         petal_free(f);
     }
 }
 
-static void a_filter_from_a_plan_is_the_one_from_its_options(void **state)
+static void a_filter_from_a_plan_equals_the_one_from_its_options(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -716,7 +718,7 @@ static void a_plan_with_a_secret_draws_one_for_each_filter(void **state)
     petal_free(b);
 }
 
-static void a_shape_that_has_grown_is_no_plan(void **state)
+static void a_shape_that_has_grown_is_rejected_as_a_plan(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -735,33 +737,33 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_filter_is_empty),
-        cmocka_unit_test(no_member_is_denied),
-        cmocka_unit_test(adding_says_whether_the_key_is_new),
-        cmocka_unit_test(adding_what_is_there_changes_nothing),
+        cmocka_unit_test(every_member_is_found),
+        cmocka_unit_test(adding_reports_whether_the_key_is_new),
+        cmocka_unit_test(adding_a_key_again_changes_nothing),
         cmocka_unit_test(the_same_keys_in_any_order_give_the_same_cells),
         cmocka_unit_test(the_same_keys_in_any_order_give_the_same_image),
-        cmocka_unit_test(batches_do_the_same_as_single_calls),
+        cmocka_unit_test(batches_give_the_results_of_single_calls),
         cmocka_unit_test(estimates_are_close),
-        cmocka_unit_test(a_full_filter_still_answers),
-        cmocka_unit_test(what_forgets_has_the_latest_keys),
-        cmocka_unit_test(what_forgets_counts_all_that_was_new),
-        cmocka_unit_test(what_is_added_again_is_not_forgotten),
-        cmocka_unit_test(what_forgets_goes_on_from_its_image),
-        cmocka_unit_test(a_copy_lives_its_own_life),
-        cmocka_unit_test(clearing_gives_the_filter_as_it_was_new),
+        cmocka_unit_test(an_overfilled_filter_still_finds_its_members),
+        cmocka_unit_test(a_kind_that_forgets_has_the_latest_keys),
+        cmocka_unit_test(a_kind_that_forgets_counts_all_new_keys),
+        cmocka_unit_test(a_key_that_is_added_again_is_not_forgotten),
+        cmocka_unit_test(a_kind_that_forgets_continues_from_its_image),
+        cmocka_unit_test(a_copy_is_independent),
+        cmocka_unit_test(clearing_restores_the_new_filter),
         cmocka_unit_test(a_union_is_the_filter_of_both_sets),
-        cmocka_unit_test(an_intersection_admits_what_both_have),
+        cmocka_unit_test(an_intersection_finds_keys_that_both_filters_have),
         cmocka_unit_test(filters_that_differ_do_not_merge),
-        cmocka_unit_test(what_a_kind_cannot_do_has_one_answer),
-        cmocka_unit_test(cells_can_be_taken_out_and_put_in_again),
-        cmocka_unit_test(the_options_a_filter_was_made_with_import_it),
+        cmocka_unit_test(unsupported_operations_return_the_same_error),
+        cmocka_unit_test(cells_can_be_exported_and_imported),
+        cmocka_unit_test(cells_are_imported_with_the_original_options),
         cmocka_unit_test(shared_additions_give_the_same_cells),
-        cmocka_unit_test(what_is_built_once_takes_keys_before_that_and_none_after),
+        cmocka_unit_test(a_static_kind_accepts_keys_only_before_it_is_built),
         cmocka_unit_test(a_view_cannot_be_changed),
-        cmocka_unit_test(keys_of_every_length_are_keys),
-        cmocka_unit_test(a_filter_from_a_plan_is_the_one_from_its_options),
+        cmocka_unit_test(keys_may_have_any_length),
+        cmocka_unit_test(a_filter_from_a_plan_equals_the_one_from_its_options),
         cmocka_unit_test(a_plan_with_a_secret_draws_one_for_each_filter),
-        cmocka_unit_test(a_shape_that_has_grown_is_no_plan),
+        cmocka_unit_test(a_shape_that_has_grown_is_rejected_as_a_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kernels.c: every set of vector instructions gives the bits and answers of the plain
+ * kernels.c: every vector instruction set gives the same bits and results as the plain
  * loops.
  *
  *     kernels
  *
- * Each set that this machine has is forced in its turn, first its functions alone, then
- * inside of whole filters.  No test framework, so that it also runs under emulators, which
- * have sets that the machine at hand lacks; the sets that were compared are named.
+ * It forces each instruction set that this machine has, and tests first the functions
+ * alone, then whole filters.  It has no test framework, so it also runs under emulators of
+ * machines with other instruction sets.  It prints the sets that it compared.
  */
 #include "core/filter.h"
 #include "core/hash.h"
@@ -63,10 +63,10 @@ static void compare_kernel(const struct blocks_kernels *set,
     memset(cells, 0, sizeof cells);
     memset(other, 0, sizeof other);
     for (int part = 0; part < 3; part++)
-        compare_some(set, plain, of, cells, other + 1, part); /* no address is too odd */
+        compare_some(set, plain, of, cells, other + 1, part); /* at an odd address */
 }
 
-/* Cells that are empty, half full and at their top. */
+/* Cells that are empty, half full and at their maximum. */
 static void compare_nibbles(const struct nibble_kernels *set,
                             const struct nibble_kernels *plain)
 {
@@ -110,13 +110,14 @@ static void compare_hashes(enum simd set)
 
 /* ---- Whole filters ---- */
 
-/* Shared additions set the bits of others. */
+/* Shared additions set the same bits. */
 static void compare_shared(const struct blocked_kernels *set)
 {
     for (uint32_t k = 1; k <= BLOCK_K_MAX; k++) {
         const petal_options o = { .kind = PETAL_BLOCKED, .bits = 40 * 512, .hashes = 8 };
         petal_filter *alone = filter_made(o), *shared = filter_made(o);
-        alone->shape.hashes = shared->shape.hashes = k; /* more than we would make, too */
+        alone->shape.hashes = shared->shape.hashes =
+            k; /* also more than petal_plan() would choose */
         alone->ops->attach(alone);
         const struct blocked_single *single = k <= 8 ? &set->once : &set->twice;
         for (size_t i = 0; i < 500 && single->add_shared; i++) {
@@ -140,7 +141,8 @@ static petal_filter *force(petal_filter *f, enum simd set)
     return f;
 }
 
-/* One by one, in batches, by hash, by column; near the cache and beyond it. */
+/* Single keys, batches, hashes and columns, in small filters and in ones larger than the
+ * cache. */
 static void use(petal_filter *f, uint64_t first, size_t n, bool *found)
 {
     uint64_t *words = malloc(n * sizeof *words);
@@ -175,7 +177,7 @@ static void compare_filters(petal_options o, enum simd set, size_t n)
     petal_free(b);
 }
 
-/* Of every width, and in memory that ends where the image does. */
+/* Of every width, in memory that ends with the image. */
 static void compare_ribbons(enum simd set, size_t n, double columns)
 {
     enum { GROUP = 2000 };
@@ -200,7 +202,7 @@ static void compare_ribbons(enum simd set, size_t n, double columns)
     for (uint64_t i = 0; i < GROUP; i++)
         hashes[i] = petal_hash_int(f, (int64_t)i);
     petal_contains_hashes(plain, hashes, GROUP, plain_found);
-    for (int far = 0; far < 2; far++) { /* whether or not it is fetched ahead */
+    for (int far = 0; far < 2; far++) { /* with and without prefetching */
         ribbon_state(view)->ribbon.far = far;
         petal_contains_hashes(view, hashes, GROUP, found);
         require(memcmp(found, plain_found, GROUP) == 0);
@@ -217,7 +219,7 @@ static void compare_ribbons(enum simd set, size_t n, double columns)
 int main(void)
 {
     random_state random = { 7 };
-    for (size_t i = 0; i < KEYS; i++) /* some come twice */
+    for (size_t i = 0; i < KEYS; i++) /* some occur twice */
         keys[i] = i > 100 && i % 5 == 0 ? keys[i / 2] : random_next(&random);
     for (enum simd set = SIMD_PLAIN; set < SIMD_SETS; set++) {
         if (!simd_has(set))
@@ -239,13 +241,13 @@ int main(void)
             petal_options o = options_for(kind, 1000);
             compare_filters(o, set, 1000);
             if (!(petal_abilities(kind) & PETAL_CAN_GROW))
-                o.capacity = 600000; /* beyond the nearer caches */
+                o.capacity = 600000; /* larger than the inner caches */
             compare_filters(o, set, 5000);
         }
         for (double columns = 0.5; columns <= 32; columns += 0.5)
             for (size_t keys_n = 0; keys_n <= 1800; keys_n += 300)
                 compare_ribbons(set, keys_n ? keys_n : 1, columns);
-        printf("%s: as the plain loops\n", names[set]);
+        printf("%s: same as the plain loops\n", names[set]);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kinds_test.c: what is particular to one kind, and the examples of the lecture notes.
+ * kinds_test.c: properties of single kinds, and the examples of the lecture notes.
  */
 #include "check.h"
 #include "support.h"
@@ -30,7 +30,7 @@ static void the_bitmap_of_the_notes(void **state)
     petal_free(set);
 }
 
-static void a_bitmap_takes_integers_in_range_and_nothing_else(void **state)
+static void a_bitmap_accepts_only_integers_in_range(void **state)
 {
     (void)state;
     petal_filter *f = filter_made((petal_options){ .kind = PETAL_BITMAP, .bits = 100 });
@@ -60,7 +60,7 @@ static void a_bitmap_takes_integers_in_range_and_nothing_else(void **state)
     assert_int_equal(petal_add_int(f, 99), 1);
     assert_true(petal_size(f) == 2);
 
-    /* in a batch, what is refused stops no other */
+    /* in a batch, a rejected key does not stop the others */
     const petal_key keys[3] = { { "5", 1 }, { "x", 1 }, { "6", 1 } };
     signed char result[3];
     assert_true(petal_add_many(f, keys, 3, result) == 2);
@@ -114,13 +114,13 @@ static void each_probe_stays_in_its_row(void **state)
             seen |= (uint64_t)1 << cells[row];
         }
     }
-    assert_true(seen == (1 << 15) - 1); /* and every cell of a row is used */
+    assert_true(seen == (1 << 15) - 1); /* every cell of a row is used */
     petal_free(f);
 }
 
-/* ---- Blocked: the layout, written again in another way ---- */
+/* ---- Blocked: the layout, implemented independently ---- */
 
-static void blocked_sets_the_bits_that_its_layout_says(void **state)
+static void blocked_sets_the_bits_of_its_documented_layout(void **state)
 {
     (void)state;
     for (uint32_t k = 1; k <= 12; k++) {
@@ -156,9 +156,10 @@ static void assert_hex(const petal_filter *f, const char *hex)
     }
 }
 
-/* The bitsets that DuckDB 1.5.6 and hyparquet-writer 0.16.10, which agree, put into Parquet
- * files: a column of three strings, and one of the BIGINTs 1 to 20, in four blocks. */
-static void split_is_parquets_filter_bit_for_bit(void **state)
+/* The bitsets that DuckDB 1.5.6 and hyparquet-writer 0.16.10, which agree, write into
+ * Parquet files: for a column of three strings, and for the BIGINTs 1 to 20 in four blocks.
+ */
+static void split_has_the_same_bits_as_parquet(void **state)
 {
     (void)state;
     static const char *const strings[] = { "rose", "tulip", "https://example.com/a" };
@@ -170,7 +171,7 @@ static void split_is_parquets_filter_bit_for_bit(void **state)
 
     f = filter_made((petal_options){ .kind = PETAL_SPLIT, .bits = 1024 });
     for (uint8_t i = 1; i <= 20; i++)
-        petal_add(f, (const uint8_t[8]){ i }, 8); /* plain-encoded: little-endian */
+        petal_add(f, (const uint8_t[8]){ i }, 8); /* plain encoding: little-endian */
     assert_hex(f,
                "10004220940008010120800860020208270004000180400408420802003101010500000008"
                "00010000000090100000100001004000000014020000022000010008c21888660800168b45"
@@ -179,7 +180,7 @@ static void split_is_parquets_filter_bit_for_bit(void **state)
     petal_free(f);
 }
 
-static void import_refuses_what_cannot_be(void **state)
+static void import_rejects_invalid_cells(void **state)
 {
     (void)state;
     const uint8_t cells[32] = { 0xFF, 0xFF };
@@ -192,20 +193,20 @@ static void import_refuses_what_cannot_be(void **state)
     assert_int_equal(petal_import(&keyed, cells, 32, &f), PETAL_E_OPTION);
     const petal_options split = { .kind = PETAL_SPLIT };
     assert_int_equal(petal_import(&split, cells, 32, &f),
-                     PETAL_OK); /* bits follow from len */
+                     PETAL_OK); /* len determines the bits */
     assert_true(petal_shape_of(f)->bits == 256);
     petal_free(f);
     assert_int_equal(petal_import(&split, cells, 31, &f), PETAL_E_SHAPE);
     assert_int_equal(petal_import(&split, cells, 0, &f), PETAL_E_SHAPE);
     const petal_options classic = { .kind = PETAL_CLASSIC, .hashes = 3 };
     assert_int_equal(petal_import(&classic, cells, 32, &f),
-                     PETAL_E_SHAPE); /* how many bits? */
+                     PETAL_E_SHAPE); /* unknown number of bits */
     assert_null(f);
     assert_int_equal(petal_import(&(petal_options){ .kind = 99 }, cells, 32, &f),
                      PETAL_E_KIND);
 }
 
-/* One cell says no more than that there is a key. */
+/* When their only cell is set, the estimate is one key. */
 static void the_smallest_filters_estimate_one_key(void **state)
 {
     (void)state;
@@ -244,7 +245,7 @@ static void counts_are_never_too_low(void **state)
     }
 }
 
-static void what_was_added_can_be_taken_away_again(void **state)
+static void keys_that_were_added_can_be_removed(void **state)
 {
     (void)state;
     for (uint32_t w = 4; w <= 32; w *= 2) {
@@ -254,7 +255,7 @@ static void what_was_added_can_be_taken_away_again(void **state)
             petal_add_int(f, i);
         petal_stats s;
         petal_stats_of(f, &s);
-        assert_true(s.saturated == 0); /* or the two could not become alike */
+        assert_true(s.saturated == 0); /* or the two would differ */
         for (int64_t i = 0; i < 1000; i++)
             assert_int_equal(petal_remove_int(f, i), 1);
         for (int64_t i = 1000; i < 2000; i++)
@@ -268,7 +269,7 @@ static void what_was_added_can_be_taken_away_again(void **state)
     }
 }
 
-static void removing_what_is_not_there_changes_nothing(void **state)
+static void removing_a_missing_key_changes_nothing(void **state)
 {
     (void)state;
     petal_filter *f =
@@ -284,7 +285,7 @@ static void removing_what_is_not_there_changes_nothing(void **state)
     petal_free(f);
 }
 
-/* Another project's 4-bit counters wrapped round, and keys were lost. */
+/* In another project, 4-bit counters overflowed to zero, and keys were lost. */
 static void a_full_counter_stays_full(void **state)
 {
     (void)state;
@@ -303,7 +304,7 @@ static void a_full_counter_stays_full(void **state)
     petal_free(f);
 }
 
-static void counts_add_up_in_a_union_and_stop_at_the_top(void **state)
+static void a_union_adds_counts_up_to_the_maximum(void **state)
 {
     (void)state;
     petal_options o = { .kind = PETAL_COUNTING, .capacity = 10 };
@@ -329,7 +330,7 @@ static void counts_add_up_in_a_union_and_stop_at_the_top(void **state)
     petal_free(c);
 }
 
-static void insert_only_counts_better_and_refuses_to_remove(void **state)
+static void insert_only_counts_better_and_does_not_remove(void **state)
 {
     (void)state;
     petal_options o = {
@@ -358,7 +359,7 @@ static void insert_only_counts_better_and_refuses_to_remove(void **state)
 
 /* ---- Scalable ---- */
 
-static void it_grows_and_keeps_its_promise(void **state)
+static void a_scalable_filter_grows_and_keeps_its_rate(void **state)
 {
     (void)state;
     static const uint32_t growths[] = { 1, 2, 4, 100 };
@@ -394,7 +395,7 @@ static void it_grows_and_keeps_its_promise(void **state)
     }
 }
 
-static void what_it_would_grow_to_is_known_beforehand(void **state)
+static void the_size_after_growth_is_known_in_advance(void **state)
 {
     (void)state;
     petal_shape shape, grown;
@@ -409,7 +410,7 @@ static void what_it_would_grow_to_is_known_beforehand(void **state)
     assert_int_equal(petal_grown(&shape, 200, &grown), PETAL_E_ABILITY);
 }
 
-static void a_known_maximum_makes_it_far_smaller(void **state)
+static void a_known_maximum_makes_a_scalable_filter_much_smaller(void **state)
 {
     (void)state;
     double bits_per_key[2];
@@ -425,11 +426,12 @@ static void a_known_maximum_makes_it_far_smaller(void **state)
     }
     assert_true(bits_per_key[1] > 13.9 && bits_per_key[1] < 14.3);
     assert_true(bits_per_key[0] > 37 &&
-                bits_per_key[0] < 38.5); /* a new stage, hardly used */
+                bits_per_key[0] < 38.5); /* the last stage is nearly empty */
 }
 
-/* Beyond the maximum it still grows, on the tenth that was kept back. */
-static void past_its_maximum_it_grows_on(void **state)
+/* Beyond the maximum it still grows, with the tenth of the rate that was kept in reserve.
+ */
+static void a_scalable_filter_grows_beyond_its_maximum(void **state)
 {
     (void)state;
     petal_filter *f = filter_made((petal_options){
@@ -443,9 +445,9 @@ static void past_its_maximum_it_grows_on(void **state)
     petal_free(f);
 }
 
-/* Stages of ever lower rates: at 1e-5 and without a maximum, the third would need less
- * than blocks can honour. */
-static void growth_ends_where_the_rate_cannot_be_kept(void **state)
+/* Each stage has a lower rate than the last.  At 1e-5 and without a maximum, the third
+ * would need a lower rate than blocks can reach. */
+static void growth_ends_when_the_rate_cannot_be_kept(void **state)
 {
     (void)state;
     petal_filter *f =
@@ -455,7 +457,7 @@ static void growth_ends_where_the_rate_cannot_be_kept(void **state)
     while (i < 1000 && (rc = petal_add_int(f, i)) >= 0)
         i++;
     assert_int_equal(rc, PETAL_E_FULL);
-    assert_true(i == 10); /* the next stage would have 7.6e-7 */
+    assert_true(i == 10); /* the next stage would need 7.6e-7 */
     for (int64_t j = 0; j < i; j++)
         assert_true(petal_contains_int(f, j));
     assert_int_equal(petal_add_int(f, 3), 0);
@@ -464,7 +466,7 @@ static void growth_ends_where_the_rate_cannot_be_kept(void **state)
     petal_free(f);
 }
 
-static void level_growth_ends_in_doubling(void **state)
+static void constant_growth_changes_to_doubling(void **state)
 {
     (void)state;
     petal_filter *f = filter_made(
@@ -481,25 +483,25 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bitmap_of_the_notes),
-        cmocka_unit_test(a_bitmap_takes_integers_in_range_and_nothing_else),
+        cmocka_unit_test(a_bitmap_accepts_only_integers_in_range),
         cmocka_unit_test(a_bitmap_is_never_wrong),
         cmocka_unit_test(each_probe_stays_in_its_row),
-        cmocka_unit_test(blocked_sets_the_bits_that_its_layout_says),
-        cmocka_unit_test(split_is_parquets_filter_bit_for_bit),
-        cmocka_unit_test(import_refuses_what_cannot_be),
+        cmocka_unit_test(blocked_sets_the_bits_of_its_documented_layout),
+        cmocka_unit_test(split_has_the_same_bits_as_parquet),
+        cmocka_unit_test(import_rejects_invalid_cells),
         cmocka_unit_test(the_smallest_filters_estimate_one_key),
         cmocka_unit_test(counts_are_never_too_low),
-        cmocka_unit_test(what_was_added_can_be_taken_away_again),
-        cmocka_unit_test(removing_what_is_not_there_changes_nothing),
+        cmocka_unit_test(keys_that_were_added_can_be_removed),
+        cmocka_unit_test(removing_a_missing_key_changes_nothing),
         cmocka_unit_test(a_full_counter_stays_full),
-        cmocka_unit_test(counts_add_up_in_a_union_and_stop_at_the_top),
-        cmocka_unit_test(insert_only_counts_better_and_refuses_to_remove),
-        cmocka_unit_test(it_grows_and_keeps_its_promise),
-        cmocka_unit_test(what_it_would_grow_to_is_known_beforehand),
-        cmocka_unit_test(a_known_maximum_makes_it_far_smaller),
-        cmocka_unit_test(past_its_maximum_it_grows_on),
-        cmocka_unit_test(growth_ends_where_the_rate_cannot_be_kept),
-        cmocka_unit_test(level_growth_ends_in_doubling),
+        cmocka_unit_test(a_union_adds_counts_up_to_the_maximum),
+        cmocka_unit_test(insert_only_counts_better_and_does_not_remove),
+        cmocka_unit_test(a_scalable_filter_grows_and_keeps_its_rate),
+        cmocka_unit_test(the_size_after_growth_is_known_in_advance),
+        cmocka_unit_test(a_known_maximum_makes_a_scalable_filter_much_smaller),
+        cmocka_unit_test(a_scalable_filter_grows_beyond_its_maximum),
+        cmocka_unit_test(growth_ends_when_the_rate_cannot_be_kept),
+        cmocka_unit_test(constant_growth_changes_to_doubling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

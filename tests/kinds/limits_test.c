@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * limits_test.c: counters at their top, and growth and sizes at their limits, where one
+ * limits_test.c: counters at their maximum, and growth and sizes at their limits, where one
  * more would be too much.
  */
 #include "check.h"
@@ -35,7 +35,7 @@ static void assert_same_bytes(petal_filter *a, petal_filter *b)
 
 static const uint32_t widths[] = { 4, 8, 16, 32 };
 
-/* One block of counters of w bits, all of them with this value. */
+/* One block of w-bit counters that all have this value. */
 static petal_filter *counters(uint32_t w, bool insert_only, uint32_t value)
 {
     uint8_t cells[128 * 32 / 8];
@@ -57,7 +57,7 @@ static uint32_t top_of(uint32_t w)
     return (uint32_t)(((uint64_t)1 << w) - 1);
 }
 
-static void a_counter_is_raised_to_its_top_and_no_further(void **state)
+static void a_counter_stops_at_its_maximum(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 4; i++)
@@ -75,8 +75,8 @@ static void a_counter_is_raised_to_its_top_and_no_further(void **state)
         }
 }
 
-/* One below its top it still counts; at its top it has lost count. */
-static void a_counter_is_lowered_unless_it_is_at_its_top(void **state)
+/* One below its maximum a counter still counts.  At its maximum it has lost count. */
+static void a_counter_at_its_maximum_is_not_lowered(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -96,7 +96,7 @@ static void a_counter_is_lowered_unless_it_is_at_its_top(void **state)
     }
 }
 
-static void a_union_stops_at_the_top_of_a_counter(void **state)
+static void a_union_stops_at_the_maximum_of_a_counter(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -117,7 +117,7 @@ static void a_union_stops_at_the_top_of_a_counter(void **state)
 }
 
 /* A file may claim any number of keys. */
-static void a_union_has_no_more_keys_than_can_be_counted(void **state)
+static void the_number_of_keys_of_a_union_does_not_overflow(void **state)
 {
     (void)state;
     const petal_options o = { .kind = PETAL_COUNTING, .capacity = 10 };
@@ -133,7 +133,7 @@ static void a_union_has_no_more_keys_than_can_be_counted(void **state)
 }
 
 /* A counter that has lost count can be lowered more often than it was raised. */
-static void there_are_never_fewer_keys_than_none(void **state)
+static void the_number_of_keys_never_falls_below_zero(void **state)
 {
     (void)state;
     petal_filter *f =
@@ -149,7 +149,7 @@ static void there_are_never_fewer_keys_than_none(void **state)
 
 /* ---- Growth ---- */
 
-/* The largest that a field may be, and one step more. */
+/* The largest value of a field, and one step more. */
 #define AT_MOST(field, most, step)       \
     do {                                 \
         petal_shape limit = shape;       \
@@ -159,7 +159,7 @@ static void there_are_never_fewer_keys_than_none(void **state)
         assert_false(ops->fits(&limit)); \
     } while (0)
 
-static void a_shape_that_grows_is_within_its_limits(void **state)
+static void limits_of_a_shape_that_grows(void **state)
 {
     (void)state;
     const struct petal_ops *ops = petal__ops(PETAL_SCALABLE);
@@ -174,11 +174,11 @@ static void a_shape_that_grows_is_within_its_limits(void **state)
     AT_MOST(hashes, 16, 1);
 }
 
-static void a_plan_that_grows_is_within_its_limits(void **state)
+static void limits_of_a_plan_that_grows(void **state)
 {
     (void)state;
     const petal_kind kind = PETAL_SCALABLE;
-    /* what is within the limit is refused as well, but for what it asks of the rate */
+    /* values within the limit are rejected too, but because of the rate */
     assert_refused(
         (petal_options){ .kind = kind, .capacity = 1000, .capacity_max = CAPACITY_MAX },
         PETAL_E_FLOOR);
@@ -195,7 +195,7 @@ static void a_plan_that_grows_is_within_its_limits(void **state)
                    PETAL_E_SHAPE);
 }
 
-static void growth_ends_where_bits_or_keys_cannot_be_counted(void **state)
+static void growth_ends_before_bits_or_keys_overflow(void **state)
 {
     (void)state;
     const petal_shape one =
@@ -213,7 +213,7 @@ static void growth_ends_where_bits_or_keys_cannot_be_counted(void **state)
     const struct petal_ops *ops = petal__ops(PETAL_SCALABLE);
     uint32_t stages;
     shape = one;
-    shape.capacity = CAPACITY_MAX - more; /* as if there were many stages already */
+    shape.capacity = CAPACITY_MAX - more; /* as if it had many stages already */
     assert_int_equal(ops->grow(&shape, CAPACITY_MAX, &stages), PETAL_OK);
     assert_true(shape.capacity == CAPACITY_MAX);
     shape = one;
@@ -221,7 +221,7 @@ static void growth_ends_where_bits_or_keys_cannot_be_counted(void **state)
     assert_int_equal(ops->grow(&shape, CAPACITY_MAX, &stages), PETAL_E_FULL);
 }
 
-/* Eight stages of one key, then twice as many in each: 8 + 2 + 4 + ... + 2^32. */
+/* Eight stages of one key, then stages that double: 8 + 2 + 4 + ... + 2^32. */
 static void growth_ends_after_40_stages(void **state)
 {
     (void)state;
@@ -236,9 +236,10 @@ static void growth_ends_after_40_stages(void **state)
 
 /* ---- Stages ---- */
 
-/* 16,384 keys, or all there will be; but so many that nine tenths of the rate, divided by
- * capacity, leave it one in a million: here an eighth of 2^20 keys has 0.9e-5 / 8. */
-static void a_first_stage_is_as_large_as_it_must_be(void **state)
+/* It holds 16,384 keys, or the capacity if that is less.  But it holds enough keys that
+ * nine tenths of the rate, divided by capacity, give it one in a million: here an eighth of
+ * 2^20 keys has 0.9e-5 / 8. */
+static void the_first_stage_is_large_enough(void **state)
 {
     (void)state;
     static const struct {
@@ -260,7 +261,7 @@ static void a_first_stage_is_as_large_as_it_must_be(void **state)
 
 /* The stage that reaches the maximum is no larger than needed, and no smaller than the
  * first. */
-static void a_last_stage_is_what_is_left_or_as_large_as_the_first(void **state)
+static void the_last_stage_holds_the_rest_or_as_much_as_the_first(void **state)
 {
     (void)state;
     static const struct {
@@ -276,16 +277,18 @@ static void a_last_stage_is_what_is_left_or_as_large_as_the_first(void **state)
     }
 }
 
-/* A stage takes random keys until it has its own; those that it seems to have leave no
- * trace.  So it is larger than a filter of so many keys: it has room for c / (1 - p). */
-static void a_stage_has_room_for_the_keys_that_it_seems_to_have(void **state)
+/* A stage accepts random keys until it holds its number.  Keys that are false positives
+ * leave no trace, so it needs more room than a filter of that many keys: for c / (1 - p).
+ */
+static void a_stage_has_room_for_false_positives(void **state)
 {
     (void)state;
     static const uint64_t first[] = { 1000, 100000 };
     for (size_t i = 0; i < 2; i++) {
         const petal_shape s = planned(
             (petal_options){ .kind = PETAL_SCALABLE, .capacity = first[i], .fpr = 0.5 });
-        const double rate = 0.5 * 0.6079271018540267; /* 6 / pi^2: its share */
+        const double rate =
+            0.5 * 0.6079271018540267; /* 6 / pi^2: the share of this stage */
         const double met = (double)first[i] / (1 - rate);
         assert_true(petal_math_fpr_blocked((double)s.bits, s.hashes, met, 512) <= rate);
     }
@@ -298,9 +301,9 @@ static petal_filter *grown_to(petal_filter *f, uint32_t stages)
     return f;
 }
 
-/* What the next stage will be is remembered.  After it was cleared, that is the plan of a
- * stage far ahead. */
-static void a_cleared_filter_grows_as_it_did_at_first(void **state)
+/* The filter caches the plan of its next stage.  After it was cleared, that would be the
+ * plan of a much later stage. */
+static void a_cleared_filter_grows_as_at_first(void **state)
 {
     (void)state;
     const petal_options o = { .kind = PETAL_SCALABLE, .capacity = 64 };
@@ -327,19 +330,19 @@ static void a_copy_grows_as_its_original_does(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_counter_is_raised_to_its_top_and_no_further),
-        cmocka_unit_test(a_counter_is_lowered_unless_it_is_at_its_top),
-        cmocka_unit_test(a_union_stops_at_the_top_of_a_counter),
-        cmocka_unit_test(a_union_has_no_more_keys_than_can_be_counted),
-        cmocka_unit_test(there_are_never_fewer_keys_than_none),
-        cmocka_unit_test(a_shape_that_grows_is_within_its_limits),
-        cmocka_unit_test(a_plan_that_grows_is_within_its_limits),
-        cmocka_unit_test(growth_ends_where_bits_or_keys_cannot_be_counted),
+        cmocka_unit_test(a_counter_stops_at_its_maximum),
+        cmocka_unit_test(a_counter_at_its_maximum_is_not_lowered),
+        cmocka_unit_test(a_union_stops_at_the_maximum_of_a_counter),
+        cmocka_unit_test(the_number_of_keys_of_a_union_does_not_overflow),
+        cmocka_unit_test(the_number_of_keys_never_falls_below_zero),
+        cmocka_unit_test(limits_of_a_shape_that_grows),
+        cmocka_unit_test(limits_of_a_plan_that_grows),
+        cmocka_unit_test(growth_ends_before_bits_or_keys_overflow),
         cmocka_unit_test(growth_ends_after_40_stages),
-        cmocka_unit_test(a_first_stage_is_as_large_as_it_must_be),
-        cmocka_unit_test(a_last_stage_is_what_is_left_or_as_large_as_the_first),
-        cmocka_unit_test(a_stage_has_room_for_the_keys_that_it_seems_to_have),
-        cmocka_unit_test(a_cleared_filter_grows_as_it_did_at_first),
+        cmocka_unit_test(the_first_stage_is_large_enough),
+        cmocka_unit_test(the_last_stage_holds_the_rest_or_as_much_as_the_first),
+        cmocka_unit_test(a_stage_has_room_for_false_positives),
+        cmocka_unit_test(a_cleared_filter_grows_as_at_first),
         cmocka_unit_test(a_copy_grows_as_its_original_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

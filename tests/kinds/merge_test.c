@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * merge_test.c: which filters can be merged: those that differ in nothing that decides
- * where a key is.
+ * merge_test.c: two filters can be merged if they agree in everything that determines the
+ * cells of a key.
  */
 #include "check.h"
 #include "support.h"
 
-/* Two sets of options that differ in one thing.  The bits are given, so that the cells are
- * equally many and the difference itself must be noticed. */
+/* Pairs of options that differ in one property.  The number of bits is given, so that the
+ * cells are equally large and the difference itself must be detected. */
 struct pair {
     const char *differs;
     petal_options a, b;
@@ -29,7 +29,7 @@ static const struct pair pairs[] = {
     { "the width of a counter",
       { .kind = PETAL_COUNTING, .bits = 2048, .counter_bits = 8 },
       { .kind = PETAL_COUNTING, .bits = 2048, .counter_bits = 16 } },
-    { "what a counter means",
+    { "the meaning of a counter",
       { .kind = PETAL_COUNTING, .bits = 2048 },
       { .kind = PETAL_COUNTING, .bits = 2048, .insert_only = true } },
     { "the form",
@@ -49,7 +49,7 @@ static const struct pair pairs[] = {
       { .bits = 1024, .hashes = 8, .hash = PETAL_HASH_KEYED, .seed = { 1, 3 } } },
 };
 
-static void filters_that_differ_in_one_thing_do_not_merge(void **state)
+static void filters_that_differ_in_one_property_do_not_merge(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -58,13 +58,13 @@ static void filters_that_differ_in_one_thing_do_not_merge(void **state)
             petal_filter *b = filter_made(turned ? pairs[i].a : pairs[i].b);
             if (petal_union(a, b) != PETAL_E_MISMATCH ||
                 petal_intersect(a, b) != PETAL_E_MISMATCH)
-                fail_msg("%s differs, and they merge", pairs[i].differs);
+                fail_msg("filters that differ in %s were merged", pairs[i].differs);
             petal_free(a);
             petal_free(b);
         }
 }
 
-static void filters_that_are_alike_merge(void **state)
+static void filters_that_agree_can_be_merged(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -79,8 +79,8 @@ static void filters_that_are_alike_merge(void **state)
     }
 }
 
-/* What they promise is no matter of where a key is. */
-static void another_capacity_does_no_harm(void **state)
+/* Capacity and rate do not affect the cells of a key. */
+static void filters_of_different_capacity_can_be_merged(void **state)
 {
     (void)state;
     const petal_options o = { .kind = PETAL_CLASSIC, .bits = 4096, .hashes = 4 };
@@ -96,9 +96,9 @@ static void another_capacity_does_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_that_differ_in_one_thing_do_not_merge),
-        cmocka_unit_test(filters_that_are_alike_merge),
-        cmocka_unit_test(another_capacity_does_no_harm),
+        cmocka_unit_test(filters_that_differ_in_one_property_do_not_merge),
+        cmocka_unit_test(filters_that_agree_can_be_merged),
+        cmocka_unit_test(filters_of_different_capacity_can_be_merged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

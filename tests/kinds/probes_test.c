@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probes_test.c: the cells that petal_probes() lists are those that decide about a key, for
- * every kind, by the rule that the kind names.
+ * probes_test.c: the cells that petal_probes() returns determine whether a key is found,
+ * for every kind, by the rule that the kind names.
  */
 #include "check.h"
 #include "support.h"
 
 #define N 2000
 
-/* Is it enough to see which cells are set? */
+/* Does the rule depend only on which cells are set? */
 static bool decides_by_cells(petal_kind kind)
 {
     const petal_rule rule = petal_kind_words_of(kind)->rule;
@@ -23,7 +23,7 @@ struct probed {
     size_t n;
 };
 
-/* Made for so many keys, and given N of them. */
+/* A filter for so many keys that holds N. */
 static petal_filter *made(petal_kind kind, unsigned capacity, unsigned most)
 {
     petal_filter *f = filter_made(options_with_room(kind, capacity, most));
@@ -51,7 +51,7 @@ static bool cell_is_set(const petal_filter *f, uint64_t cell)
     return set;
 }
 
-/* By rule ALL or ANY: is every cell set, or every cell of one group? */
+/* For the rules ALL and ANY: are all cells set, or all cells of one group? */
 static bool answer_of(const petal_filter *f, const struct probed *p)
 {
     const petal_rule rule = petal_kind_words_of(petal_shape_of(f)->kind)->rule;
@@ -67,8 +67,8 @@ static bool answer_of(const petal_filter *f, const struct probed *p)
     return p->n > 0 && (rule == PETAL_RULE_ANY ? any : all);
 }
 
-/* Groups are counted as stages if that is what they are, otherwise as `hashes` is; 0: where
- * any one of them decides, as the kind likes. */
+/* The expected number of groups: the stages if groups are stages, otherwise `hashes`.  0 if
+ * any one of them decides, where the kind may choose. */
 static uint32_t groups_in(const petal_filter *f)
 {
     const petal_shape *s = petal_shape_of(f);
@@ -80,14 +80,14 @@ static uint32_t groups_in(const petal_filter *f)
     return words->rule == PETAL_RULE_ANY ? 0 : s->hashes;
 }
 
-static void probes_are_the_cells_that_decide(void **state)
+static void probes_are_the_cells_of_a_key(void **state)
 {
     (void)state;
     struct probed all;
     for_every_kind(kind)
     {
         if (is_static(kind) || !decides_by_cells(kind))
-            continue; /* no cells yet, or none that decides alone: see below */
+            continue; /* no cells yet, or no cell decides alone: see below */
         petal_filter *f = filter_made(options_for(kind, N));
         for (unsigned i = 0; i < 50; i++) {
             const uint64_t hash = petal_hash_int(f, i);
@@ -115,7 +115,7 @@ static void probes_are_the_cells_that_decide(void **state)
     }
 }
 
-static void probes_come_group_by_group(void **state)
+static void probes_are_ordered_by_group(void **state)
 {
     (void)state;
     struct probed p;
@@ -139,7 +139,7 @@ static void probes_come_group_by_group(void **state)
     }
 }
 
-static void the_rule_gives_the_answer(void **state)
+static void the_rule_gives_the_result_of_a_lookup(void **state)
 {
     (void)state;
     struct probed p;
@@ -147,24 +147,24 @@ static void the_rule_gives_the_answer(void **state)
     {
         if (!decides_by_cells(kind))
             continue;
-        /* overfilled: what forgets has at least those of its capacity */
+        /* overfilled; a kind that forgets still has at least its capacity */
         petal_filter *f = made(kind, N / 2, can_forget(kind) ? N / 2 : 10 * N);
         const unsigned least = can_forget(kind) ? N / 2 : N;
         unsigned found = 0;
-        for (unsigned i = 0; i < 10 * N; i++) { /* members, and others */
+        for (unsigned i = 0; i < 10 * N; i++) { /* members and non-members */
             const uint64_t hash = petal_hash_int(f, i);
             probe(f, hash, &p);
             assert_int_equal(answer_of(f, &p), petal_contains_hash(f, hash));
             found += petal_contains_hash(f, hash);
         }
-        assert_true(found >= least && found < 10 * N); /* both answers occurred */
+        assert_true(found >= least && found < 10 * N); /* both answers occur */
         petal_free(f);
     }
 }
 
-/* The fingerprint is the kind's own, but the parity of a group is that of its cells: with
- * any one of them turned, a member is none. */
-static void every_cell_counts_for_a_parity(void **state)
+/* The fingerprint is internal to the kind, but the parity of a group depends on its cells:
+ * flipping any one of them turns a member into a non-member. */
+static void every_cell_affects_the_parity(void **state)
 {
     (void)state;
     struct probed p;
@@ -200,10 +200,10 @@ static void every_cell_counts_for_a_parity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probes_are_the_cells_that_decide),
-        cmocka_unit_test(probes_come_group_by_group),
-        cmocka_unit_test(the_rule_gives_the_answer),
-        cmocka_unit_test(every_cell_counts_for_a_parity),
+        cmocka_unit_test(probes_are_the_cells_of_a_key),
+        cmocka_unit_test(probes_are_ordered_by_group),
+        cmocka_unit_test(the_rule_gives_the_result_of_a_lookup),
+        cmocka_unit_test(every_cell_affects_the_parity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * property.c: random programs against an exact model (G1).
+ * property.c: random programs, compared with an exact model (G1).
  *
  *     property PROGRAMS [SEED]
  *
- * A program takes two filters of one shape and does some dozens of things to them: add,
- * remove, count, merge, grow, copy, clear, save and load.  Beside each filter stands a
- * plain array with the true count of every key.  Whatever happens, a filter never denies
- * a member, never counts too low, and an exact kind is never wrong at all.  A failing
- * program is named by its number, and runs alone with that number as the seed and 1
- * program.
+ * A program performs some dozens of operations on two filters of the same shape: add,
+ * remove, count, merge, grow, copy, clear, save and load.  A plain array holds the true
+ * count of every key.  A filter must never miss a member and never count too low, and an
+ * exact kind must never be wrong.  A failing program is reported by its number.  To run it
+ * alone, give that number as the seed, and 1 program.
  *
  * No test framework, so that it also runs under emulators.
  */
 #include "support.h"
 
-#define UNIVERSE 64 /* keys that occur; small, so that they meet again */
+#define UNIVERSE 64 /* distinct keys; few, so that they occur again */
 #define STEPS    48
 
 struct subject {
     petal_filter *f;
-    uint64_t count[UNIVERSE]; /* the truth */
+    uint64_t count[UNIVERSE]; /* the true counts */
     bool counted;
-    bool built; /* once and for all, if it is of such a kind */
+    bool built; /* a static kind that has been built */
 };
 
 static uint64_t member_checks, program_number;
@@ -36,12 +35,13 @@ static uint64_t member_checks, program_number;
         }                                                                              \
     } while (0)
 
-/* ---- Shapes to choose from ---- */
+/* ---- Shapes ---- */
 
 static petal_filter *pool[1024];
 static size_t pool_len;
 
-/* Unless the kind does not take such options.  No program has a key forgotten. */
+/* Without options that the kind does not take.  No program may cause a key to be forgotten.
+ */
 static void pool_try(petal_options o)
 {
     o = options_to_keep(o, UNIVERSE);
@@ -50,7 +50,7 @@ static void pool_try(petal_options o)
         pool[pool_len++] = filter_made(o);
 }
 
-/* For a few keys and for more, at every rate. */
+/* For few keys and for more, at every rate. */
 static void pool_sizes(petal_kind kind)
 {
     const size_t before = pool_len;
@@ -69,7 +69,7 @@ static void pool_sizes(petal_kind kind)
     require(pool_len > before);
 }
 
-/* Filters of every kind that takes these options; some must. */
+/* Filters of every kind that takes these options.  At least one must. */
 static void pool_kinds(petal_options o)
 {
     const size_t before = pool_len;
@@ -109,7 +109,7 @@ static void pool_fill(void)
     }
 }
 
-/* ---- What must always hold ---- */
+/* ---- Invariants ---- */
 
 static const char *key_text(unsigned key, size_t *len)
 {
@@ -150,7 +150,7 @@ static void check_all(const struct subject *s)
         holds(petal_size(s->f) == total);
 }
 
-/* ---- What a program can do ---- */
+/* ---- Operations ---- */
 
 static void do_add(struct subject *s, unsigned key, int way)
 {
@@ -210,7 +210,7 @@ static void do_merge(struct subject *a, const struct subject *b, bool intersect)
     check_all(a);
 }
 
-/* Through its image: viewed where it lies, copied, at an odd address. */
+/* Through its image: viewed in place, copied, and at an odd address. */
 static void do_reload(struct subject *s, unsigned offset)
 {
     size_t len;
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
         random_state r = { program_number * 0x632BE59BD9B4E019 };
         run_program(&r);
     }
-    printf("%llu programs over %zu shapes, %llu members asked for, none denied\n",
+    printf("%llu programs over %zu shapes, %llu lookups of members, none missed\n",
            (unsigned long long)programs, pool_len, (unsigned long long)member_checks);
     for (size_t i = 0; i < pool_len; i++)
         petal_free(pool[i]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * relocate_test.c: a filter whose memory a host has moved is the same filter.
+ * relocate_test.c: petal_relocate() moves a filter's memory and does not change the filter.
  */
 #include "check.h"
 #include "folder.h"
 #include "support.h"
 
-/* A host that puts every block at another distance from a cache line than the last. */
+/* A host that gives every block a different offset within a cache line. */
 static size_t host_blocks, host_bytes, host_turn;
 
 struct host_block {
@@ -66,7 +66,7 @@ static void assert_has(petal_filter *f, int64_t n)
         assert_true(petal_contains_int(f, i));
 }
 
-static void a_filter_that_was_moved_is_the_same(void **state)
+static void a_relocated_filter_is_the_same(void **state)
 {
     (void)state;
     petal_set_allocator(host_realloc, NULL);
@@ -79,7 +79,7 @@ static void a_filter_that_was_moved_is_the_same(void **state)
         const bool built = petal_abilities(kind) & PETAL_IS_STATIC;
         filter_built(f);
         filter_built(still);
-        for (int turn = 0; turn < 8; turn++) { /* to every distance */
+        for (int turn = 0; turn < 8; turn++) { /* every offset */
             size_t moved = 0;
             f = petal_relocate(f, move_all, &moved);
             assert_int_equal(moved, 2);
@@ -103,14 +103,14 @@ static void a_filter_that_was_moved_is_the_same(void **state)
     petal_set_allocator(NULL, NULL);
 }
 
-static void a_host_that_only_looks_sees_all_memory(void **state)
+static void a_host_that_moves_nothing_sees_all_memory(void **state)
 {
     (void)state;
     petal_set_allocator(host_realloc, NULL);
     for_every_kind(kind)
     {
         if (is_static(kind))
-            continue; /* the hashes that it holds are not shown */
+            continue; /* the hashes that it collects are not visited */
         petal_filter *f = filter_made(options_with_room(kind, 1000, 30000));
         for (int64_t from = 0; from < 30000; from += 300) {
             add_some(f, from);
@@ -124,8 +124,9 @@ static void a_host_that_only_looks_sees_all_memory(void **state)
     petal_set_allocator(NULL, NULL);
 }
 
-/* Read into memory of our own, by petal_open() or petal_view(): all of it is shown. */
-static void opened_copies_are_shown_whole(void **state)
+/* petal_open() and petal_view() copied the image into memory of the filter: all of it is
+ * visited. */
+static void all_memory_of_opened_copies_is_visited(void **state)
 {
     const char *path = in_folder(*state, "f.petal");
     for_every_kind(kind)
@@ -150,7 +151,7 @@ static void opened_copies_are_shown_whole(void **state)
     }
 }
 
-static void a_view_moves_without_the_bytes_it_looks_at(void **state)
+static void relocating_a_view_does_not_move_its_image(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -163,7 +164,7 @@ static void a_view_moves_without_the_bytes_it_looks_at(void **state)
         assert_int_equal(petal_view(image, len, 0, &view), PETAL_OK);
         view = petal_relocate(view, move_all, &moved);
         const uint64_t cells = (petal_shape_of(f)->bits + 511) / 512 * 64;
-        const bool tail = len > 256 + cells + 8; /* header, cells, a checksum */
+        const bool tail = len > 256 + cells + 8; /* header, cells, one checksum */
         assert_int_equal(moved, tail ? 2 : 1);
         assert_has(view, 300);
         petal_free(view);
@@ -175,10 +176,10 @@ static void a_view_moves_without_the_bytes_it_looks_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_filter_that_was_moved_is_the_same),
-        cmocka_unit_test(a_host_that_only_looks_sees_all_memory),
-        in_a_folder(opened_copies_are_shown_whole),
-        cmocka_unit_test(a_view_moves_without_the_bytes_it_looks_at),
+        cmocka_unit_test(a_relocated_filter_is_the_same),
+        cmocka_unit_test(a_host_that_moves_nothing_sees_all_memory),
+        in_a_folder(all_memory_of_opened_copies_is_visited),
+        cmocka_unit_test(relocating_a_view_does_not_move_its_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

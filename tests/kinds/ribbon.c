@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ribbon.c: what only a ribbon has: every size, every width, any order, threads, repeats,
- * hashes that someone has chosen; and how small it is.
+ * ribbon.c: properties of ribbons: every size, every width, any order, threads, duplicates,
+ * chosen hashes, and how small they are.
  *
- *     ribbon [MOST]      every number of keys up to MOST; 2000 if not given; 0: only what
- *                        threads have to do with
+ *     ribbon [MOST]      tests every number of keys up to MOST, 2000 by default; with 0
+ * only the tests that use threads
  *
  * No test framework, so that it also runs under emulators.
  */
@@ -17,9 +17,10 @@ enum { KEYS = 1000000 };
 
 static uint64_t keys[KEYS];
 
-/* ---- Making, and what must always hold ---- */
+/* ---- Building, and invariants ---- */
 
-/* So many columns in the mean: 6.25 is 6 in three quarters of the blocks, and 7. */
+/* The mean number of columns: 6.25 is 6 in three quarters of the blocks, and 7 in the rest.
+ */
 static double rate_of(double columns)
 {
     return ldexp(1 - (columns - floor(columns)) / 2, -(int)columns);
@@ -38,7 +39,7 @@ static petal_filter *made(double rate, const uint64_t *hashes, size_t n, unsigne
     return f;
 }
 
-/* No member is denied, one by one or in a batch; and the image is sound. */
+/* Every member is found, one by one and in a batch, and the image is valid. */
 static void check(petal_filter *f, const uint64_t *hashes, size_t n, uint64_t distinct)
 {
     require(petal_contains_hashes(f, hashes, n, NULL) == n);
@@ -79,7 +80,7 @@ static struct ribbon_size size_of(size_t n)
     return petal__ribbon_size(petal__ribbon_columns(0.01), n, 0);
 }
 
-/* Where one segment, or one layer, becomes two, and what lies around. */
+/* Where one segment or layer becomes two, and sizes near that. */
 static void every_edge(size_t most)
 {
     unsigned edges = 0;
@@ -97,7 +98,7 @@ static void every_edge(size_t most)
     printf("%u edges\n", edges);
 }
 
-/* ---- Widths: 1 to 32 columns, and what lies between ---- */
+/* ---- Widths: 1 to 32 columns, and fractions ---- */
 
 static void one_width(double columns)
 {
@@ -107,7 +108,7 @@ static void one_width(double columns)
     check(f, keys, N, N);
     petal_stats s;
     petal_stats_of(f, &s);
-    /* a share of the blocks, of some fifty: one more or less is 2% of the rate at most */
+    /* a share of about fifty blocks: one more or less changes the rate by 2% at most */
     require(s.fpr_estimate < rate * 1.03 && s.fpr_estimate > rate * 0.9);
     const size_t found = petal_contains_hashes(f, keys + N, GROUP, NULL);
     require((double)found < binomial_limit(GROUP, s.fpr_estimate));
@@ -115,7 +116,7 @@ static void one_width(double columns)
     petal_free(f);
 }
 
-/* The rates of filters vary; their mean is the rate, or less. */
+/* Rates of single filters vary.  Their mean is at most the planned rate. */
 static void the_mean_rate_is_kept(void)
 {
     enum { SETS = 60 };
@@ -130,8 +131,7 @@ static void the_mean_rate_is_kept(void)
                 sum += s.fpr_estimate;
                 petal_free(f);
             }
-            /* one filter has a deviation of 1%, the mean of so many 0.14%: three of these
-             */
+            /* one filter deviates by 1%, the mean of so many by 0.14%: three times that */
             require(sum / SETS < rate_of(columns) * 1.0042);
         }
 }
@@ -140,7 +140,7 @@ static void the_mean_rate_is_kept(void)
 
 static void order_and_threads_change_nothing(void)
 {
-    enum { N = 200000 }; /* four segments, so that there is work for threads */
+    enum { N = 200000 }; /* four segments, so that threads have work */
     static uint64_t turned[N];
     for (size_t i = 0; i < N; i++)
         turned[i] = keys[N - 1 - i];
@@ -151,9 +151,9 @@ static void order_and_threads_change_nothing(void)
     petal_free(f);
 }
 
-/* ---- Repeats ---- */
+/* ---- Duplicates ---- */
 
-/* So many of the first keys, each so often, one after the other or round by round. */
+/* The first keys, each several times, consecutively or in rounds. */
 static void repeated(size_t n, size_t times, bool rounds)
 {
     static uint64_t again[2 * KEYS];
@@ -165,7 +165,7 @@ static void repeated(size_t n, size_t times, bool rounds)
     petal_free(f);
 }
 
-/* One pair of a key, somewhere. */
+/* One duplicate of one key, somewhere. */
 static void one_pair(size_t n, size_t at)
 {
     const uint64_t kept = keys[n];
@@ -189,7 +189,7 @@ static void repeats_are_dropped(size_t most)
         one_pair(n, n * 5 / 7);
 }
 
-/* ---- Hashes that someone has chosen ---- */
+/* ---- Chosen hashes ---- */
 
 static void chosen(const char *what, const uint64_t *hashes, size_t n)
 {
@@ -197,7 +197,7 @@ static void chosen(const char *what, const uint64_t *hashes, size_t n)
     check(f, hashes, n, n);
     petal_stats s;
     petal_stats_of(f, &s);
-    printf("%s: %u layers, %.3f bits a key\n", what, s.stages,
+    printf("%s: %u layers, %.3f bits per key\n", what, s.stages,
            petal_shape_of(f)->bits_per_key);
     petal_free(f);
 }
@@ -209,8 +209,8 @@ static uint16_t tail_of(petal_filter *f, size_t at)
     return load_le16(bytes + 256 + petal__cells_len(petal_shape_of(f)) + at);
 }
 
-/* Two hashes that the first seed mixes into one (K0 is divisible by 5, as 2^64 - 1 is) are
- * no repeats: another attempt tells them apart. */
+/* Two hashes that the first seed maps to the same value (K0 is divisible by 5, like 2^64 -
+ * 1) are not duplicates.  Another attempt distinguishes them. */
 static void hashes_that_are_mixed_into_one(void)
 {
     enum { N = 1020, SETS = 600 };
@@ -227,11 +227,11 @@ static void hashes_that_are_mixed_into_one(void)
         some[1] = kept[1];
     }
     require(again > 0);
-    printf("%u of %u sets of %u keys took another attempt\n", again, SETS, N);
+    printf("%u of %u sets of %u keys needed another attempt\n", again, SETS, N);
 }
 
-/* Fingerprints of nothing but zeros contradict nothing: a layer too small for its keys
- * bumps none of them, and there is no last layer.  So another base it is. */
+/* If all fingerprints are zero, equations never contradict.  A layer too small for its keys
+ * then bumps none of them, and there is no last layer, so another base must be used. */
 static void fingerprints_of_zeros(uint64_t *hashes)
 {
     const struct ribbon_layer first = { .seed = petal__ribbon_seed(0, 0, 0) };
@@ -256,15 +256,15 @@ static void chosen_hashes_do_no_harm(void)
         hashes[i] = (uint64_t)i << 47;
     chosen("multiples of 2^47", hashes, N);
     for (size_t i = 0; i < N; i++)
-        hashes[i] = i * 0xF1DE83E19937733D; /* the inverse of K0: products in sequence */
+        hashes[i] = i * 0xF1DE83E19937733D; /* the inverse of K0: consecutive products */
     chosen("undone", hashes, N);
     for (size_t i = 0; i < N; i++)
         hashes[i] = petal__ribbon_seed(0, 0, 0) ^ i;
-    chosen("the seed undone", hashes, N);
+    chosen("inverse of the seed", hashes, N);
     hashes_that_are_mixed_into_one();
     fingerprints_of_zeros(hashes);
 
-    /* in the first layer all start in one place, so that it can take hardly one of them */
+    /* in the first layer all keys have the same start, so it can hold hardly any of them */
     const struct ribbon_layer first = { .seed = petal__ribbon_seed(0, 0, 0) };
     size_t n = 0;
     random_state random = { 5 };
@@ -273,10 +273,10 @@ static void chosen_hashes_do_no_harm(void)
         if (ribbon_next(&first, hash) >> 52 == 0)
             hashes[n++] = hash;
     }
-    chosen("all in one place", hashes, n);
+    chosen("the same start", hashes, n);
 }
 
-/* ---- How small it is ---- */
+/* ---- Size ---- */
 
 static void near_the_bound(size_t n, double most)
 {
@@ -291,8 +291,8 @@ static void near_the_bound(size_t n, double most)
     }
 }
 
-/* From a thousand keys on, unless two thirds of all strangers are to be let through; the
- * whole file where the rate is 30% or less. */
+/* From a thousand keys on, for rates up to two thirds.  The whole file is compared for
+ * rates up to 30%. */
 static void no_kind_is_smaller(void)
 {
     static const double rates[] = { 0.9, 0.5, 0.3, 0.1, 0.01, 0.001, 1e-4, 1e-6 };
@@ -315,7 +315,7 @@ static void no_kind_is_smaller(void)
         }
 }
 
-/* ---- Memory: beside the hashes, 10 bytes a key while it is built ---- */
+/* ---- Memory: 10 bytes per key in addition to the hashes while it is built ---- */
 
 static struct {
     size_t now, most;
@@ -353,10 +353,11 @@ static void memory_is_bounded(void)
                 require(petal_add_hash(f, keys[at] + round) == 1);
         const size_t held = host.now;
         host.most = held;
-        require((double)held < 4.0 * KEYS * 16.3); /* as the slabs double */
+        require((double)held < 4.0 * KEYS * 16.3); /* the slabs double in size */
         require(petal_seal(f) == PETAL_OK);
-        const double more = (double)(host.most - held) - 2 * 9e6; /* for each thread */
-        printf("%.0f columns: %.1f bytes a key beside the hashes, and 9 MB a thread\n",
+        const double more = (double)(host.most - held) - 2 * 9e6; /* per thread */
+        printf("%.0f columns: %.1f bytes per key in addition to the hashes, and 9 MB per "
+               "thread\n",
                columns[i], more / (4.0 * KEYS));
         require(more < 10 * 4.0 * KEYS);
         petal_free(f);
@@ -376,12 +377,12 @@ int main(int argc, char **argv)
         return 0;
     for (size_t n = 0; n <= most; n++)
         one_size(n);
-    printf("every number of keys to %zu\n", most);
+    printf("every number of keys up to %zu\n", most);
     for (double columns = 0.25; columns <= 32; columns += 0.25)
         one_width(columns);
     chosen_hashes_do_no_harm();
     the_mean_rate_is_kept();
-    const bool all = most >= 20000; /* on a slow machine, as much as it can take */
+    const bool all = most >= 20000; /* fewer on slow machines */
     every_edge(all ? 300000 : 72000);
     repeats_are_dropped(all ? KEYS : 10000);
     if (!all)

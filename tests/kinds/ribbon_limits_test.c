@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ribbon_limits_test.c: a ribbon at its limits: numbers of keys, seeds, repeats, and the
- * memory that it is built in.
+ * ribbon_limits_test.c: ribbons at their limits: numbers of keys, seeds, duplicates, and
+ * the memory in which they are built.
  *
- * ribbon.c builds ribbons of every size; here are single cases, each for one line of code.
+ * ribbon.c builds ribbons of every size.  Here are single cases, each for one line of code.
  */
 #include "check.h"
 #include "kinds/ribbon/build.h"
@@ -23,7 +23,7 @@ static void a_ribbon_has_at_most_2_to_the_40_keys(void **state)
     const petal_options room = { .kind = PETAL_RIBBON,
                                  .bits = (uint64_t)1 << 43,
                                  .fpr = 0.5 };
-    assert_int_equal(petal_plan(&room, &s), PETAL_OK); /* there would be room for more */
+    assert_int_equal(petal_plan(&room, &s), PETAL_OK); /* room for more */
     assert_true(s.capacity == most);
     assert_true(petal_fpr(&s, (double)most) <= 0.5);
     assert_true(petal_fpr(&s, (double)most * 2) == 1);
@@ -32,8 +32,8 @@ static void a_ribbon_has_at_most_2_to_the_40_keys(void **state)
     assert_int_equal(petal_new_shaped(&s, &f), PETAL_E_SHAPE);
 }
 
-/* 256 attempts in each of 16 layers, from each of 8 bases: a layer that was tried with the
- * seed of another would be no other try. */
+/* 256 attempts in each of 16 layers, from each of 8 bases.  Trying a layer again with the
+ * same seed would be pointless. */
 static int by_size(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -55,7 +55,7 @@ static void no_two_attempts_have_the_same_seed(void **state)
         assert_true(seeds[i] != seeds[i - 1]);
 }
 
-/* ---- What is built ---- */
+/* ---- Building ---- */
 
 static petal_filter *built(const uint64_t *hashes, size_t n, double rate, unsigned threads)
 {
@@ -67,7 +67,7 @@ static petal_filter *built(const uint64_t *hashes, size_t n, double rate, unsign
     return f;
 }
 
-/* The filter of these hashes is that of the first `distinct` of them. */
+/* The filter of these hashes equals that of the first `distinct` of them. */
 static void assert_dropped(const uint64_t *hashes, size_t n, size_t distinct)
 {
     petal_filter *f = built(hashes, n, 0.01, 1), *once = built(hashes, distinct, 0.01, 1);
@@ -80,21 +80,22 @@ static void assert_dropped(const uint64_t *hashes, size_t n, size_t distinct)
     petal_free(once);
 }
 
-/* In the table of what was seen, zero is an empty place. */
-static void a_hash_of_zero_is_a_hash_like_others(void **state)
+/* Zero marks a free slot in the table of hashes seen. */
+static void a_hash_of_zero_is_an_ordinary_hash(void **state)
 {
     (void)state;
     assert_dropped((uint64_t[]){ 0 }, 1, 1);
     assert_dropped((uint64_t[]){ 0, 0 }, 2, 1);
     assert_dropped((uint64_t[]){ 0, 5, 0, 0, 5 }, 5, 2);
-    assert_dropped((uint64_t[]){ 7, 5, 5 }, 3, 2); /* and where there is none, none is */
+    assert_dropped((uint64_t[]){ 7, 5, 5 }, 3,
+                   2); /* a zero is not found where there is none */
     assert_dropped((uint64_t[]){ 7, 0, 7 }, 3, 2);
 }
 
-/* How many keys a layer bumps is an estimate.  For one set it is wrong by 26 keys, as a
- * rule; for the mean of 399 sets, of all sizes, by a twentieth of that: six of these are 8.
- */
-static void a_plan_is_as_large_as_what_is_built(void **state)
+/* The number of keys that a layer bumps is an estimate.  For one set it is typically wrong
+ * by 26 keys.  For the mean of 399 sets of all sizes the error is a twentieth of that, and
+ * six times that is 8. */
+static void the_planned_size_agrees_with_the_built_size(void **state)
 {
     (void)state;
     enum { FROM = 1025, TO = 9000, STEP = 20, COLUMNS = 8 };
@@ -116,7 +117,7 @@ static void a_plan_is_as_large_as_what_is_built(void **state)
 
 /* ---- Parts ---- */
 
-/* Four times its share, and four times what fits into the cache. */
+/* Four times its share, and four times the size of the cache. */
 static void a_part_with_far_more_keys_than_its_share_is_uneven(void **state)
 {
     (void)state;
@@ -137,7 +138,7 @@ enum { HEAD = 16, GUARD = 1 << 20 };
 
 static unsigned spoilt; /* blocks that were written past their end */
 
-/* Every block ends with a mebibyte that nobody may touch. */
+/* Every block is followed by 1 MiB that must not be touched. */
 static void *guarded_realloc(void *context, void *old, size_t len)
 {
     (void)context;
@@ -158,8 +159,8 @@ static void *guarded_realloc(void *context, void *old, size_t len)
     return NULL;
 }
 
-/* With chunks for every part and thread, and no fewer; with repeats to drop and without. */
-static void a_ribbon_is_built_within_the_memory_it_takes(void **state)
+/* With the minimum of chunks for every part and thread, with and without duplicates. */
+static void a_ribbon_is_built_within_its_memory(void **state)
 {
     (void)state;
     enum { N = 140000 };
@@ -187,10 +188,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ribbon_has_at_most_2_to_the_40_keys),
         cmocka_unit_test(no_two_attempts_have_the_same_seed),
-        cmocka_unit_test(a_hash_of_zero_is_a_hash_like_others),
-        cmocka_unit_test(a_plan_is_as_large_as_what_is_built),
+        cmocka_unit_test(a_hash_of_zero_is_an_ordinary_hash),
+        cmocka_unit_test(the_planned_size_agrees_with_the_built_size),
         cmocka_unit_test(a_part_with_far_more_keys_than_its_share_is_uneven),
-        cmocka_unit_test(a_ribbon_is_built_within_the_memory_it_takes),
+        cmocka_unit_test(a_ribbon_is_built_within_its_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

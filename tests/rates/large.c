@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * large.c: one filter of very many keys: made, saved, opened, asked.
+ * large.c: builds, saves, opens and queries one very large filter.
  *
  *     large N [KIND]
  *
- * Every member must be found in the mapped file, and of a tenth as many non-members no more
- * than the rate allows.  With 10^9 keys this goes where 32 bits end: a billion keys at 1%
- * are 9.9 Gbit.  Says what each step took, and the most memory.
+ * Every member must be found in the mapped file.  It also looks up a tenth as many
+ * non-members, of which no more may be found than the rate allows.  With 10^9 keys this
+ * exceeds 32 bits: a billion keys at 1% take 9.9 Gbit.  Prints the time of each step and
+ * the peak memory.
  */
 #include "folder.h"
 #include "support.h"
@@ -22,7 +23,7 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Since the last time this was called. */
+/* Prints the time since the last call. */
 static void say(const char *what, double n)
 {
     static double before;
@@ -30,13 +31,13 @@ static void say(const char *what, double n)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     if (before > 0)
-        printf("%-8s %8.2f s, %6.1f ns a key; at most %ld MB so far\n", what, now - before,
+        printf("%-8s %8.2f s, %6.1f ns per key; peak %ld MB so far\n", what, now - before,
                (now - before) * 1e9 / n, usage.ru_maxrss / 1024);
     before = now;
     fflush(stdout);
 }
 
-/* A number as a key: its bytes, or its decimal text where the kind takes nothing else. */
+/* A number as a key: its bytes, or decimal text if the kind takes only integers. */
 static petal_key key_of(const petal_filter *f, const uint64_t *number, char text[24])
 {
     if (!is_exact(petal_shape_of(f)->kind))
@@ -79,7 +80,7 @@ int main(int argc, char **argv)
     petal_free(f);
 
     require(petal_open(path, 0, &f) == PETAL_OK);
-    say("open", (double)n); /* and every byte checked */
+    say("open", (double)n); /* opening verifies every byte */
     for (uint64_t key = 0; key < n; key++)
         require(contains(f, key));
     say("members", (double)n);
@@ -96,7 +97,7 @@ int main(int argc, char **argv)
         (unsigned long long)n, (unsigned long long)shape.bits, shape.hashes,
         (unsigned long long)shape.image_bytes, 1000.0 * (double)found / (double)n,
         100 * stats.fpr_estimate, stats.keys_estimate);
-    /* this one filter's own rate may differ a little from the mean of all: 1% of it */
+    /* the rate of a single filter may differ from the mean by 1% of it */
     require((double)found < binomial_limit((double)(n / 10), shape.fpr * 1.01));
     require(stats.keys_estimate > 0.995 * (double)n &&
             stats.keys_estimate < 1.005 * (double)n);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rates.c: the rate is true (G2), for every kind, from the first key.
+ * rates.c: the false positive rate is as planned (G2), for every kind, from the first key.
  *
- *     rates [BUDGET [KIND]]      in millions of queries; 1000 if not given; of every kind
+ *     rates [BUDGET [KIND]]      BUDGET is in millions of queries, 1000 by default
  *
- * For each kind, rate p and number of keys n: filters are made for n keys and p, filled
- * with n, and asked for strangers.  One filter's own rate varies, so that many are made,
- * each with its own seed.  A cell fails if it finds more false positives than happens once
- * in 10^9 times at the rate that was promised.  The sum over all n of a kind and p is
- * compared with what the formula expects, both ways: the formula is true, not only an upper
- * bound.  (Not for kinds that grow, whose stages are a little larger than they must be.)  A
- * pair of kind and p that is refused is asserted refused.  Seeds are fixed: what passes
- * once passes always.
+ * For each kind, rate p and number of keys n, it plans filters for n and p, adds n keys and
+ * looks up non-members.  The rates of single filters vary, so it builds many, each with its
+ * own seed.  A combination fails if it has more false positives than occur once in 10^9
+ * runs at the planned rate.  The sum over all n of a kind and p is also compared with the
+ * formula's expectation in both directions, because the formula is exact and not only an
+ * upper bound.  (Not for kinds that grow: their stages are slightly larger than necessary.)
+ * If a kind cannot reach p, the plan must be rejected.  Seeds are fixed, so results are
+ * reproducible.
  *
- * Then whole families of keys, as they occur, against the same bounds.
+ * Then it tests realistic families of keys with the same bounds.
  */
 #include "support.h"
 
 #include <math.h>
 
-static double budget;   /* queries in all */
-static petal_kind only; /* if not PETAL_DEFAULT */
+static double budget;   /* total number of queries */
+static petal_kind only; /* unless PETAL_DEFAULT */
 static double queries, additions;
 static unsigned cells_tested, refused;
 
@@ -43,11 +43,11 @@ static petal_options cell_options(petal_kind kind, double p, uint64_t n)
 {
     petal_options o = { .kind = kind, .capacity = n, .fpr = p };
     if (can_grow(kind) && n > 100)
-        o.capacity = n / 20; /* made for few, filled with many */
+        o.capacity = n / 20; /* planned for few keys, filled with many */
     return o;
 }
 
-/* With a seed of its own, where the kind takes one. */
+/* With its own seed, if the kind takes one. */
 static petal_options seeded(petal_options o, uint64_t seed)
 {
     o.seed[0] = takes_option(o.kind, "seed=1") ? seed : 0;
@@ -58,7 +58,7 @@ struct tally {
     double queries, found, expected;
 };
 
-/* One filter: n keys in, `lookups` strangers asked for. */
+/* One filter: adds n keys, then looks up `lookups` non-members. */
 static void lookup_one(petal_options o, uint64_t n, uint64_t seed, double lookups,
                        struct tally *t)
 {
@@ -87,12 +87,12 @@ static bool cell_fails(petal_kind kind, double p, uint64_t n, const struct tally
     cells_tested++;
     if (t->found < limit)
         return false;
-    fprintf(stderr, "%s, n = %llu, p = %g: %.0f of %.0f found, %.0f is the limit\n",
+    fprintf(stderr, "%s, n = %llu, p = %g: %.0f of %.0f found; the limit is %.0f\n",
             petal_kind_name(kind), (unsigned long long)n, p, t->found, t->queries, limit);
     return true;
 }
 
-/* What forgets has the same rate when it has been full for long. */
+/* A kind that forgets has the same rate long after it became full. */
 static bool cell_fails_later(petal_options o, uint64_t n, uint64_t seed, double lookups)
 {
     const uint64_t filters = n >= 10000 ? 1 : 64;
@@ -102,7 +102,7 @@ static bool cell_fails_later(petal_options o, uint64_t n, uint64_t seed, double 
     return cell_fails(o.kind, o.fpr, n, &t);
 }
 
-/* One kind and rate, over all sizes; `lookups` queries for each. */
+/* One kind and rate, for all sizes, with `lookups` queries each. */
 static bool column_fails(petal_kind kind, double p, double lookups)
 {
     struct tally column = { 0 };
@@ -113,11 +113,11 @@ static bool column_fails(petal_kind kind, double p, double lookups)
         petal_shape shape;
         const int rc = petal_plan(&o, &shape);
         if (rc < 0) {
-            require(rc == PETAL_E_FLOOR && p < 1e-3); /* the only reason there is */
+            require(rc == PETAL_E_FLOOR && p < 1e-3); /* the only possible reason */
             refused++;
             continue;
         }
-        /* as many filters as make their own rates average out, but n keys each are dear */
+        /* enough filters to average their rates, but fewer if n is large */
         const double filters = n >= 1000000 ? 1 : n >= 100000 ? 4 : n >= 10000 ? 16 : 128;
         struct tally t = { 0 };
         for (double j = 0; j < filters; j++)
@@ -133,14 +133,14 @@ static bool column_fails(petal_kind kind, double p, double lookups)
     }
     if (column.queries == 0)
         return fails;
-    /* 6 standard deviations and what is left of the filters' own variation */
+    /* 6 standard deviations, plus the remaining variation between filters */
     const double spread = 6 * sqrt(column.expected) + 0.02 * column.expected + 3;
     printf("%-12s p = %-8g expected %11.1f, found %9.0f, ratio %.3f\n",
            petal_kind_name(kind), p, column.expected, column.found,
            column.found / column.expected);
     if (can_grow(kind) || fabs(column.found - column.expected) <= spread)
         return fails;
-    fprintf(stderr, "%s, p = %g: the formula is off\n", petal_kind_name(kind), p);
+    fprintf(stderr, "%s, p = %g: the formula is wrong\n", petal_kind_name(kind), p);
     return true;
 }
 
@@ -203,7 +203,7 @@ static size_t all_lengths(uint64_t i, char key[1100])
 {
     const size_t len = 3 + i % 1022;
     memset(key, 0, len);
-    for (size_t at = 0; at < 3; at++) /* tells apart those of one length */
+    for (size_t at = 0; at < 3; at++) /* distinguishes keys of the same length */
         key[at] = (char)(i / 1022 >> 8 * at);
     return len;
 }
@@ -229,7 +229,7 @@ static bool family_fails(const char *name, family *make, petal_kind kind, double
     }
     queries += t.queries;
     additions += KEYS * FILTERS;
-    /* a filter of 20,000 keys has a rate of its own: 1.03 is for that */
+    /* 1.03: the rate of a filter of 20,000 keys varies */
     const bool fails = cell_fails(kind, p * 1.03, KEYS, &t);
     if (fails)
         fprintf(stderr, "  with keys that are %s\n", name);
@@ -245,7 +245,7 @@ static bool families_fail(void)
                      { "decimals", decimals },
                      { "URLs", urls },
                      { "UUIDs", uuids },
-                     { "alike for 200 bytes", common_prefixes },
+                     { "equal in their first 200 bytes", common_prefixes },
                      { "of all lengths", all_lengths } };
     bool fails = false;
     for_every_kind(kind)
@@ -264,7 +264,7 @@ int main(int argc, char **argv)
     if (argc > 2)
         require((only = petal_kind_named(argv[2])) != PETAL_DEFAULT);
     const bool fails = (int)grid_fails() + families_fail() > 0;
-    printf("%u bounds tested, %u pairs refused, %.3g additions, %.3g queries\n",
+    printf("%u bounds tested, %u plans rejected, %.3g additions, %.3g queries\n",
            cells_tested, refused, additions, queries);
     return fails;
 }

@@ -243,7 +243,7 @@ def most(n, p):
     return i + 2
 
 
-def ask(cluster, keys):
+def count_found(cluster, keys):
     """The number of keys found, each looked up in its own shard."""
     return sum(sum(cluster("BF.MEXISTS", f"bad:{{{i}}}", *some)) for i, some in enumerate(by_shard(keys)) if some)
 
@@ -252,10 +252,10 @@ def test_a_sharded_set(cluster, shards, members):
     for i, path in enumerate(shards):
         assert cluster("PETAL.LOAD", f"bad:{{{i}}}", path.read_bytes()) == b"OK"
     assert sorted(len(master.images()) > SHARDS // 6 for master in cluster.masters()) == [True] * 3
-    assert ask(cluster, members) == len(members)
-    strangers = [f"http://example.com/{i}" for i in range(50000)]
+    assert count_found(cluster, members) == len(members)
+    others = [f"http://example.com/{i}" for i in range(50000)]
     # shards use their own hash: with the filter's hash, most of each filter would stay empty
-    assert ask(cluster, strangers) < most(len(strangers), 0.01)
+    assert count_found(cluster, others) < most(len(others), 0.01)
     cluster.assert_replicas_are_alike()
 
 
@@ -271,7 +271,7 @@ def test_push_and_pull_find_the_node(cluster, shards, members, tmp_path):
     port = cluster.nodes[0].port     # most keys belong to other nodes
     for i, path in enumerate(shards):
         petal("push", str(path), f"redis://127.0.0.1:{port}/bad:{{{i}}}", "--quiet")
-    assert ask(cluster, members) == len(members)
+    assert count_found(cluster, members) == len(members)
     for i, path in enumerate(shards[:8]):
         petal("pull", f"redis://127.0.0.1:{port}/bad:{{{i}}}", "-o", str(tmp_path / "pulled"), "--force", "--quiet")
         assert (tmp_path / "pulled").read_bytes() == path.read_bytes()
@@ -453,7 +453,7 @@ def test_no_key_is_lost_when_masters_die(nervous, shards, members, ribbon):
         wait_until(heir.is_master, f"the replica becomes the master\n{heir.log()}")
         assert heir.images() == lost
         cluster.assert_members(filters)
-        assert ask(cluster, members) == len(members)
+        assert count_found(cluster, members) == len(members)
         victim.start()
         wait_until(lambda: not victim.is_master(), "the old master is a replica")
         cluster.wait_ok()

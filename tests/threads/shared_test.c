@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shared_test.c: additions from many threads beside readers (G5).
+ * shared_test.c: shared additions from many threads, with concurrent readers (G5).
  *
- * Under the thread sanitizer this decides whether there is a race; here it counts that
- * no key was lost, and that the cells are those of one thread.
+ * The thread sanitizer finds races in this program.  Without it, the tests check that no
+ * key was lost, and that the cells are the same as from one thread.
  */
 #include "check.h"
 #include "support.h"
@@ -16,12 +16,12 @@
 struct work {
     petal_filter *f;
     unsigned part;
-    unsigned *done; /* how far each adder has come */
+    unsigned *done; /* progress of each adder */
     unsigned denied;
 };
 
-/* petal_verify() of a filter that others add to reads what may be changing, and throws the
- * result away if it was: no sanitizer can know that. */
+/* petal_verify() on a filter that others add to reads bytes that may change, and discards
+ * the result if they did.  A sanitizer cannot know that. */
 const char *__tsan_default_suppressions(void);
 
 const char *__tsan_default_suppressions(void)
@@ -34,7 +34,7 @@ static void *adds(void *argument)
     struct work *w = argument;
     for (unsigned i = 0; i < PER_EACH; i++) {
         char key[24];
-        /* half of the keys are the same in every thread, so that they meet */
+        /* half of the keys are the same in all threads, so that they collide */
         const unsigned number = i % 2 ? i : w->part * PER_EACH + i;
         const int len = snprintf(key, sizeof key, "%u", number);
         if (petal_add_shared(w->f, key, (size_t)len) < 0)
@@ -46,7 +46,7 @@ static void *adds(void *argument)
     return NULL;
 }
 
-/* Whatever another thread has said it added is there. */
+/* Every key that another thread has reported as added is found. */
 static void *lookups(void *argument)
 {
     struct work *w = argument;
@@ -64,7 +64,7 @@ static void *lookups(void *argument)
     return NULL;
 }
 
-static void threads_add_what_one_thread_would(void **state)
+static void threads_add_the_same_cells_as_one_thread(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -99,8 +99,8 @@ static void threads_add_what_one_thread_would(void **state)
     }
 }
 
-/* Copies a filter while others add to it: each copy is a sound filter, which has what was
- * there before it was taken. */
+/* Copies a filter while others add to it.  Each copy must be valid, and must have all keys
+ * that were added before it was made. */
 static void *copies(void *argument)
 {
     struct work *w = argument;
@@ -143,7 +143,7 @@ static void a_filter_in_use_can_be_copied(void **state)
     }
 }
 
-static void any_number_of_threads_may_read(void **state)
+static void any_number_of_threads_can_read(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -172,9 +172,9 @@ static void any_number_of_threads_may_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_add_what_one_thread_would),
+        cmocka_unit_test(threads_add_the_same_cells_as_one_thread),
         cmocka_unit_test(a_filter_in_use_can_be_copied),
-        cmocka_unit_test(any_number_of_threads_may_read),
+        cmocka_unit_test(any_number_of_threads_can_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

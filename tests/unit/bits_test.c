@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bits_test.c: whole arrays of bits, against a loop over each bit.
+ * bits_test.c: operations on arrays of bits, compared with a loop over single bits.
  */
 #include "check.h"
 #include "core/bits.h"
@@ -15,7 +15,7 @@ static void fill(uint8_t *bytes, uint64_t seed)
         bytes[i] = (uint8_t)random_next(&r);
 }
 
-static void every_range_is_counted_bit_by_bit(void **state)
+static void every_range_has_the_count_of_a_simple_loop(void **state)
 {
     (void)state;
     _Alignas(64) uint8_t bytes[LEN + 1];
@@ -29,12 +29,12 @@ static void every_range_is_counted_bit_by_bit(void **state)
     }
     assert_true(petal__bits_count(bytes, LEN) ==
                 petal__bits_count_range(bytes, 0, LEN * 8));
-    memmove(bytes + 1, bytes, LEN); /* a view may lie anywhere */
+    memmove(bytes + 1, bytes, LEN); /* the array need not be aligned */
     assert_true(petal__bits_count(bytes + 1, LEN) ==
                 petal__bits_count_range(bytes + 1, 0, LEN * 8));
 }
 
-static void arrays_unite_and_intersect(void **state)
+static void union_and_intersection_of_arrays(void **state)
 {
     (void)state;
     uint8_t a[LEN], b[LEN], both[LEN], common[LEN];
@@ -51,8 +51,8 @@ static void arrays_unite_and_intersect(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_range_is_counted_bit_by_bit),
-        cmocka_unit_test(arrays_unite_and_intersect),
+        cmocka_unit_test(every_range_has_the_count_of_a_simple_loop),
+        cmocka_unit_test(union_and_intersection_of_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

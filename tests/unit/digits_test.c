@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * digits_test.c: numbers as text, against what the C library writes in the C locale.
+ * digits_test.c: numbers as text, compared with printf() in the C locale.
  */
 #include "check.h"
 #include "core/digits.h"
@@ -18,7 +18,7 @@ static void assert_as_printf(double value)
     assert_int_equal(len, strlen(text));
 }
 
-static void real_numbers_are_written_as_printf_does(void **state)
+static void real_numbers_are_formatted_as_by_printf(void **state)
 {
     (void)state;
     static const double some[] = {
@@ -43,7 +43,7 @@ static void real_numbers_are_written_as_printf_does(void **state)
     }
 }
 
-static void what_is_no_number_is_null(void **state)
+static void nan_and_infinity_are_written_as_null(void **state)
 {
     (void)state;
     char text[DIGITS_REAL_MAX];
@@ -53,7 +53,7 @@ static void what_is_no_number_is_null(void **state)
     assert_string_equal(text, "null");
 }
 
-static void whole_numbers_are_written_in_both_bases(void **state)
+static void integers_are_written_in_decimal_and_hexadecimal(void **state)
 {
     (void)state;
     static const uint64_t some[] = {
@@ -75,9 +75,9 @@ static void whole_numbers_are_written_in_both_bases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_numbers_are_written_as_printf_does),
-        cmocka_unit_test(what_is_no_number_is_null),
-        cmocka_unit_test(whole_numbers_are_written_in_both_bases),
+        cmocka_unit_test(real_numbers_are_formatted_as_by_printf),
+        cmocka_unit_test(nan_and_infinity_are_written_as_null),
+        cmocka_unit_test(integers_are_written_in_decimal_and_hexadecimal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * forms_limits_test.c: URLs, addresses and words at the limits of what they are: labels of
- * 63 characters, numbers of 32 bits, prefixes of 32 and 128 bits, eight groups of four
- * digits.
+ * forms_limits_test.c: URLs, addresses and words at their limits: labels of 63 characters,
+ * 32-bit numbers, prefixes of 32 and 128 bits, eight groups of four digits.
  */
 #include "check.h"
 #include "forms/address.h"
 #include "support.h"
 
 struct spelling {
-    const char *given, *normalized; /* NULL: it is no key */
+    const char *given, *normalized; /* NULL: not a valid key */
 };
 
-static void spelt(petal_form form, const struct spelling *rows, size_t n)
+static void check_normalized(petal_form form, const struct spelling *rows, size_t n)
 {
     petal_filter *f = filter_made((petal_options){ .capacity = 10, .form = form });
     for (size_t i = 0; i < n; i++) {
@@ -27,11 +26,11 @@ static void spelt(petal_form form, const struct spelling *rows, size_t n)
     petal_free(f);
 }
 
-#define SPELT(form, rows) spelt(form, rows, sizeof(rows) / sizeof *(rows))
+#define NORMALIZED(form, rows) check_normalized(form, rows, sizeof(rows) / sizeof *(rows))
 
 /* ---- URLs ---- */
 
-/* So many "u" with dots on them, then ".de". */
+/* n times "u" with an umlaut, then ".de". */
 static int64_t label_of(size_t letters)
 {
     char text[256] = "";
@@ -54,7 +53,7 @@ static void a_label_has_at_most_63_letters(void **state)
     assert_int_equal(label_of(65), PETAL_E_KEY);
 }
 
-static void numbers_of_a_host_have_the_bits_that_are_left(void **state)
+static void the_last_number_of_a_host_fills_the_remaining_bytes(void **state)
 {
     (void)state;
     static const struct spelling rows[] = {
@@ -74,16 +73,16 @@ static void numbers_of_a_host_have_the_bits_that_are_left(void **state)
         { "http://255.1/", "255.0.0.1/" },
         { "http://256.1/", "256.1/" },
     };
-    SPELT(PETAL_FORM_URL, rows);
+    NORMALIZED(PETAL_FORM_URL, rows);
 }
 
-static void a_scheme_is_letters_and_is_there_before_escapes_are_undone(void **state)
+static void a_scheme_has_letters_and_is_removed_before_unescaping(void **state)
 {
     (void)state;
     static const struct spelling rows[] = {
         { "a://b.de/", "b.de/" },
         { "svn+ssh2.x-y://b.de/", "b.de/" },
-        { "://b.de/", NULL }, /* no letter at all: a host of nothing */
+        { "://b.de/", NULL }, /* no scheme: an empty host */
         { "//b.de/", "b.de/" },
         { "1http://b.de/", "1http/b.de/" }, /* a host, an empty port, a path */
         { "+http://b.de/", "+http/b.de/" },
@@ -91,7 +90,7 @@ static void a_scheme_is_letters_and_is_there_before_escapes_are_undone(void **st
         { "http:/b.de/", "http/b.de/" },
         { "http:", "http/" },
     };
-    SPELT(PETAL_FORM_URL, rows);
+    NORMALIZED(PETAL_FORM_URL, rows);
 }
 
 /* ---- Addresses ---- */
@@ -121,7 +120,7 @@ static void a_prefix_is_no_longer_than_its_address(void **state)
         { "1.2.3.1000", NULL },
         { "1.2.3.4294967300", NULL }, /* 2^32 + 4 */
     };
-    SPELT(PETAL_FORM_IP, rows);
+    NORMALIZED(PETAL_FORM_IP, rows);
 }
 
 static void an_address_has_eight_groups_of_four_digits(void **state)
@@ -144,11 +143,11 @@ static void an_address_has_eight_groups_of_four_digits(void **state)
         { "1:2:3:4:5:6:7:1.2.3.4", NULL },
         { "::1:2:3:4:5:6:1.2.3.4", NULL },
     };
-    SPELT(PETAL_FORM_IP, rows);
+    NORMALIZED(PETAL_FORM_IP, rows);
 }
 
-/* What is too long is refused in any case: but not before it was written past the end. */
-static void an_address_is_read_into_16_bytes(void **state)
+/* Longer addresses are rejected, but they must not be written past the end before that. */
+static void a_long_address_is_not_written_past_16_bytes(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -165,13 +164,12 @@ static void an_address_is_read_into_16_bytes(void **state)
     }
 }
 
-/* As many as there is room for. */
 static void an_address_looks_up_each_of_its_129_prefixes(void **state)
 {
     (void)state;
     petal_filter *f =
         filter_made((petal_options){ .capacity = 1000, .form = PETAL_FORM_IP });
-    petal_add_hash(f, 1); /* which may have any cover */
+    petal_add_hash(f, 1); /* may belong to any class */
     assert_int_equal(petal_match_hashes(f, "2001:db8::1", 11, NULL, 0), 129);
     assert_int_equal(petal_match_hashes(f, "2001:db8::/32", 13, NULL, 0), 33);
     assert_int_equal(petal_match_hashes(f, "::/0", 4, NULL, 0), 1);
@@ -182,8 +180,9 @@ static void an_address_looks_up_each_of_its_129_prefixes(void **state)
 
 /* ---- Words ---- */
 
-/* In most alphabets capital and small letters alternate: every second one is folded. */
-static void small_letters_between_capitals_stay_as_they_are(void **state)
+/* In most alphabets capital and small letters alternate, so every second letter is folded.
+ */
+static void small_letters_are_not_folded(void **state)
 {
     (void)state;
     static const struct spelling rows[] = {
@@ -192,20 +191,20 @@ static void small_letters_between_capitals_stay_as_they_are(void **state)
         { "\xc4\x83", "\xc4\x83" }, { "\xd1\xa0", "\xd1\xa1" }, /* Cyrillic omega, U+0460 */
         { "\xd1\xa1", "\xd1\xa1" },
     };
-    SPELT(PETAL_FORM_WORD, rows);
+    NORMALIZED(PETAL_FORM_WORD, rows);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_label_has_at_most_63_letters),
-        cmocka_unit_test(numbers_of_a_host_have_the_bits_that_are_left),
-        cmocka_unit_test(a_scheme_is_letters_and_is_there_before_escapes_are_undone),
+        cmocka_unit_test(the_last_number_of_a_host_fills_the_remaining_bytes),
+        cmocka_unit_test(a_scheme_has_letters_and_is_removed_before_unescaping),
         cmocka_unit_test(a_prefix_is_no_longer_than_its_address),
         cmocka_unit_test(an_address_has_eight_groups_of_four_digits),
-        cmocka_unit_test(an_address_is_read_into_16_bytes),
+        cmocka_unit_test(a_long_address_is_not_written_past_16_bytes),
         cmocka_unit_test(an_address_looks_up_each_of_its_129_prefixes),
-        cmocka_unit_test(small_letters_between_capitals_stay_as_they_are),
+        cmocka_unit_test(small_letters_are_not_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * forms_test.c: canonical forms of URLs, addresses and words, and what covers them.
+ * forms_test.c: normalized URLs, addresses and words, and their parents.
  *
- * The vectors of URLs are those that Google publishes with Safe Browsing; ours have no
- * scheme in front.  The Punycode is from RFC 3492 and from registered names.
+ * The test vectors for URLs are those that Google publishes with Safe Browsing, without the
+ * scheme.  The Punycode is from RFC 3492 and from registered names.
  */
 #include "check.h"
 #include "support.h"
@@ -19,10 +19,10 @@ static petal_filter *filter_of(petal_form form)
 }
 
 struct spelling {
-    const char *given, *normalized; /* NULL: it is no key */
+    const char *given, *normalized; /* NULL: not a valid key */
 };
 
-static void spelt(petal_form form, const struct spelling *rows, size_t n)
+static void check_normalized(petal_form form, const struct spelling *rows, size_t n)
 {
     petal_filter *f = filter_of(form);
     for (size_t i = 0; i < n; i++) {
@@ -34,16 +34,16 @@ static void spelt(petal_form form, const struct spelling *rows, size_t n)
                    : len != PETAL_E_KEY)
             fail_msg("\"%s\" became \"%s\" (%d), not \"%s\"", rows[i].given, text, (int)len,
                      should ? should : "refused");
-        if (should) /* what is canonical stays so, except that a "%" of a host is undone
-                       again */
+        if (should) /* a normalized key stays the same, except that a "%" in a host is
+                       unescaped again */
             assert_int_equal(petal_normalize(f, text, strlen(text), NULL, 0), len);
     }
     petal_free(f);
 }
 
-#define SPELT(form, rows) spelt(form, rows, sizeof(rows) / sizeof *(rows))
+#define NORMALIZED(form, rows) check_normalized(form, rows, sizeof(rows) / sizeof *(rows))
 
-static void urls_have_the_canonical_form_of_safe_browsing(void **state)
+static void urls_are_normalized_as_in_safe_browsing(void **state)
 {
     (void)state;
     static const struct spelling rows[] = {
@@ -89,10 +89,10 @@ static void urls_have_the_canonical_form_of_safe_browsing(void **state)
         { "http://host.com//twoslashes?more//slashes",
           "host.com/twoslashes?more//slashes" },
     };
-    SPELT(PETAL_FORM_URL, rows);
+    NORMALIZED(PETAL_FORM_URL, rows);
 }
 
-static void urls_of_our_own(void **state)
+static void more_urls(void **state)
 {
     (void)state;
     static const struct spelling rows[] = {
@@ -165,10 +165,10 @@ static void urls_of_our_own(void **state)
         { "http://.[::1]/", NULL },
         { "http://a]/", NULL },
     };
-    SPELT(PETAL_FORM_URL, rows);
+    NORMALIZED(PETAL_FORM_URL, rows);
 }
 
-static void addresses_have_one_spelling(void **state)
+static void addresses_are_normalized(void **state)
 {
     (void)state;
     static const struct spelling rows[] = {
@@ -213,10 +213,10 @@ static void addresses_have_one_spelling(void **state)
         { "fe80::1%eth0", NULL },
         { "1:2:3:4:5:6:7:1.2.3.4", NULL },
     };
-    SPELT(PETAL_FORM_IP, rows);
+    NORMALIZED(PETAL_FORM_IP, rows);
 }
 
-static void words_are_the_same_whatever_their_case(void **state)
+static void words_are_normalized_to_one_case(void **state)
 {
     (void)state;
     static const struct spelling rows[] = {
@@ -236,21 +236,21 @@ static void words_are_the_same_whatever_their_case(void **state)
         { "\xff\xfe", "\xff\xfe" },
         { "", NULL },
     };
-    SPELT(PETAL_FORM_WORD, rows);
+    NORMALIZED(PETAL_FORM_WORD, rows);
 }
 
-static void a_key_that_is_too_long_is_none(void **state)
+static void a_key_that_is_too_long_is_rejected(void **state)
 {
     (void)state;
     static char text[8200];
     memset(text, 'a', sizeof text);
     petal_filter *url = filter_of(PETAL_FORM_URL), *word = filter_of(PETAL_FORM_WORD);
     assert_int_equal(petal_normalize(url, text, 8191, NULL, 0),
-                     8192); /* a slash at the end */
+                     8192); /* with a slash at the end */
     assert_int_equal(petal_normalize(url, text, 8192, NULL, 0), PETAL_E_KEY);
     assert_int_equal(petal_normalize(word, text, 8192, NULL, 0), 8192);
     assert_int_equal(petal_normalize(word, text, 8193, NULL, 0), PETAL_E_KEY);
-    memset(text + 2, 0x80, 4000); /* thrice as long when escaped */
+    memset(text + 2, 0x80, 4000); /* three times as long when escaped */
     memcpy(text, "a/", 2);
     assert_int_equal(petal_normalize(url, text, 2 + 2730, NULL, 0), 8192);
     assert_int_equal(petal_normalize(url, text, 2 + 2731, NULL, 0), PETAL_E_KEY);
@@ -262,11 +262,11 @@ static void a_key_that_is_too_long_is_none(void **state)
     petal_free(word);
 }
 
-/* ---- Covers ---- */
+/* ---- Parents ---- */
 
-/* Which of these, added alone, does a key match? */
-static void covered(petal_form form, const char *key, const char *const *by, size_t n,
-                    bool should)
+/* Checks whether a key matches each of these when it is added alone. */
+static void check_match(petal_form form, const char *key, const char *const *by, size_t n,
+                        bool should)
 {
     for (size_t i = 0; i < n; i++) {
         petal_filter *f = filter_of(form);
@@ -279,8 +279,9 @@ static void covered(petal_form form, const char *key, const char *const *by, siz
     }
 }
 
-#define COVERED(form, key, by) covered(form, key, by, sizeof(by) / sizeof *(by), true)
-#define FREE_OF(form, key, by) covered(form, key, by, sizeof(by) / sizeof *(by), false)
+#define MATCHED(form, key, by) check_match(form, key, by, sizeof(by) / sizeof *(by), true)
+#define NOT_MATCHED(form, key, by) \
+    check_match(form, key, by, sizeof(by) / sizeof *(by), false)
 
 static void the_parents_of_a_url_are_those_of_safe_browsing(void **state)
 {
@@ -293,8 +294,8 @@ static void the_parents_of_a_url_are_those_of_safe_browsing(void **state)
         "c/",       "a.b.c/1",         "a.b.c/1/2",
         "x.a.b.c/", "a.b.c/1/2.html/", "a.b.c/1/2.html?param=2"
     };
-    COVERED(PETAL_FORM_URL, "http://a.b.c/1/2.html?param=1", page);
-    FREE_OF(PETAL_FORM_URL, "http://a.b.c/1/2.html?param=1", not_page);
+    MATCHED(PETAL_FORM_URL, "http://a.b.c/1/2.html?param=1", page);
+    NOT_MATCHED(PETAL_FORM_URL, "http://a.b.c/1/2.html?param=1", not_page);
 
     static const char *const deep_host[] = { "a.b.c.d.e.f.g/1.html", "a.b.c.d.e.f.g/",
                                              "c.d.e.f.g/1.html",     "c.d.e.f.g/",
@@ -302,20 +303,20 @@ static void the_parents_of_a_url_are_those_of_safe_browsing(void **state)
                                              "e.f.g/1.html",         "e.f.g/",
                                              "f.g/1.html",           "f.g/" };
     static const char *const not_deep_host[] = { "b.c.d.e.f.g/", "g/" };
-    COVERED(PETAL_FORM_URL, "http://a.b.c.d.e.f.g/1.html", deep_host);
-    FREE_OF(PETAL_FORM_URL, "http://a.b.c.d.e.f.g/1.html", not_deep_host);
+    MATCHED(PETAL_FORM_URL, "http://a.b.c.d.e.f.g/1.html", deep_host);
+    NOT_MATCHED(PETAL_FORM_URL, "http://a.b.c.d.e.f.g/1.html", not_deep_host);
 
     static const char *const address[] = { "1.2.3.4/1/", "1.2.3.4/" };
     static const char *const not_address[] = { "2.3.4/", "3.4/1/" };
-    COVERED(PETAL_FORM_URL, "http://1.2.3.4/1/", address);
-    FREE_OF(PETAL_FORM_URL, "http://1.2.3.4/1/", not_address);
+    MATCHED(PETAL_FORM_URL, "http://1.2.3.4/1/", address);
+    NOT_MATCHED(PETAL_FORM_URL, "http://1.2.3.4/1/", not_address);
 
     static const char *const deep_path[] = {
         "a.b/", "a.b/1/", "a.b/1/2/", "a.b/1/2/3/", "a.b/1/2/3/4/5",
     };
     static const char *const not_deep_path[] = { "a.b/1/2/3/4/" };
-    COVERED(PETAL_FORM_URL, "http://a.b/1/2/3/4/5", deep_path);
-    FREE_OF(PETAL_FORM_URL, "http://a.b/1/2/3/4/5", not_deep_path);
+    MATCHED(PETAL_FORM_URL, "http://a.b/1/2/3/4/5", deep_path);
+    NOT_MATCHED(PETAL_FORM_URL, "http://a.b/1/2/3/4/5", not_deep_path);
 }
 
 static void the_parents_of_an_address_are_its_prefixes(void **state)
@@ -324,20 +325,20 @@ static void the_parents_of_an_address_are_its_prefixes(void **state)
     static const char *const four[] = { "203.0.113.7", "203.0.113.0/24", "203.0.113.4/30",
                                         "0.0.0.0/0" };
     static const char *const not_four[] = { "203.0.113.8", "203.0.112.0/24", "::/0" };
-    COVERED(PETAL_FORM_IP, "203.0.113.7", four);
-    FREE_OF(PETAL_FORM_IP, "203.0.113.7", not_four);
+    MATCHED(PETAL_FORM_IP, "203.0.113.7", four);
+    NOT_MATCHED(PETAL_FORM_IP, "203.0.113.7", not_four);
     static const char *const six[] = { "2001:db8::1", "2001:db8::/32", "2001:db8::/127",
                                        "::/0" };
     static const char *const not_six[] = { "2001:db9::/32", "0.0.0.0/0" };
-    COVERED(PETAL_FORM_IP, "2001:db8::1", six);
-    FREE_OF(PETAL_FORM_IP, "2001:db8::1", not_six);
+    MATCHED(PETAL_FORM_IP, "2001:db8::1", six);
+    NOT_MATCHED(PETAL_FORM_IP, "2001:db8::1", not_six);
     static const char *const prefix[] = { "10.0.0.0/8", "10.1.0.0/16" };
     static const char *const not_prefix[] = { "10.1.2.0/24", "10.1.0.0" };
-    COVERED(PETAL_FORM_IP, "10.1.0.0/16", prefix);
-    FREE_OF(PETAL_FORM_IP, "10.1.0.0/16", not_prefix);
+    MATCHED(PETAL_FORM_IP, "10.1.0.0/16", prefix);
+    NOT_MATCHED(PETAL_FORM_IP, "10.1.0.0/16", not_prefix);
 }
 
-static void a_match_looks_up_hashes_of_parents(void **state)
+static void a_match_looks_up_the_hashes_of_parents(void **state)
 {
     (void)state;
     petal_filter *f = filter_of(PETAL_FORM_IP);
@@ -372,10 +373,10 @@ static void a_match_looks_up_only_classes_that_occur(void **state)
     petal_add(f, "evil.com", 8);
     assert_int_equal(stats_of(f).match_lookups_now, 1);
     petal_add(f, "bad.example.com", 15);
-    assert_int_equal(stats_of(f).match_lookups_now, 2); /* x.y.z asks for two hosts */
+    assert_int_equal(stats_of(f).match_lookups_now, 2); /* x.y.z has two parent hosts */
     petal_add(f, "evil.com/a/", 11);
     assert_int_equal(stats_of(f).match_lookups_now, 3);
-    petal_add_hash(f, 1); /* may be anything */
+    petal_add_hash(f, 1); /* may belong to any class */
     assert_int_equal(stats_of(f).match_lookups_now, 30);
     petal_clear(f);
     assert_int_equal(stats_of(f).match_lookups_now, 0);
@@ -391,7 +392,7 @@ static void a_match_looks_up_only_classes_that_occur(void **state)
     petal_free(f);
 }
 
-static void classes_go_where_the_keys_go(void **state)
+static void classes_are_kept_by_copies_merges_and_images(void **state)
 {
     (void)state;
     petal_filter *a = filter_of(PETAL_FORM_IP), *b = filter_of(PETAL_FORM_IP), *c, *raw;
@@ -407,7 +408,7 @@ static void classes_go_where_the_keys_go(void **state)
     assert_int_equal(stats_of(c).match_lookups_now, 1);
     assert_true(petal_match(c, "11.9.9.9", 8, NULL, 0));
 
-    size_t len; /* through the image */
+    size_t len; /* the same after loading the image */
     const void *bytes = petal_bytes(c, &len);
     petal_filter *view;
     assert_int_equal(petal_view(bytes, len, 0, &view), 0);
@@ -417,13 +418,13 @@ static void classes_go_where_the_keys_go(void **state)
     petal_free(view);
     petal_free(c);
 
-    /* told beforehand, hashes bring nothing new */
+    /* with known classes, hashes add no others */
     petal_filter *told = filter_of(PETAL_FORM_IP);
     assert_int_equal(petal_add_classes(told, a), 0);
     assert_int_equal(petal_add_hash(told, petal_hash(told, "10.0.0.0/8", 10)), 1);
     assert_int_equal(stats_of(told).match_lookups_now, 1);
     assert_true(petal_match(told, "10.1.1.1", 8, NULL, 0));
-    petal_filter *none = filter_of(PETAL_FORM_IP); /* a merge forgets what it was told */
+    petal_filter *none = filter_of(PETAL_FORM_IP); /* a merge drops the known classes */
     assert_int_equal(petal_intersect(told, none), 0);
     assert_int_equal(stats_of(told).match_lookups_now, 0);
     assert_int_equal(petal_add_hash(told, petal_hash(told, "10.0.0.0/8", 10)), 1);
@@ -438,7 +439,7 @@ static void classes_go_where_the_keys_go(void **state)
     petal_free(b);
 }
 
-static void cells_alone_may_have_any_class(void **state)
+static void imported_cells_may_belong_to_any_class(void **state)
 {
     (void)state;
     const petal_options o = { .capacity = 1000, .fpr = 0.01, .form = PETAL_FORM_IP };
@@ -455,24 +456,25 @@ static void cells_alone_may_have_any_class(void **state)
 
 /* ---- Rates ---- */
 
-static void the_promise_is_that_of_a_match(void **state)
+static void the_planned_rate_is_that_of_a_match(void **state)
 {
     (void)state;
-    petal_shape ask, match;
+    petal_shape lookup, match;
     assert_int_equal(
-        petal_plan(&(petal_options){ .capacity = 100000, .fpr = 0.01 / 30 }, &ask), 0);
+        petal_plan(&(petal_options){ .capacity = 100000, .fpr = 0.01 / 30 }, &lookup), 0);
     assert_int_equal(
         petal_plan(
             &(petal_options){ .capacity = 100000, .fpr = 0.01, .form = PETAL_FORM_URL },
             &match),
         0);
-    assert_true(match.bits == ask.bits && match.match_lookups == 30 && match.fpr == 0.01);
+    assert_true(match.bits == lookup.bits && match.match_lookups == 30 &&
+                match.fpr == 0.01);
     assert_true(petal_fpr(&match, 100000) <= 0.01);
     assert_true(
-        fabs(petal_fpr(&match, 100000) / (1 - pow(1 - petal_fpr(&ask, 100000), 30)) - 1) <
-        1e-9);
+        fabs(petal_fpr(&match, 100000) / (1 - pow(1 - petal_fpr(&lookup, 100000), 30)) -
+             1) < 1e-9);
 
-    /* left to us it is one percent; the covers can be given; so can the bits */
+    /* the default is 1%; the number of lookups or the bits can also be given */
     petal_options o = { .capacity = 100000, .form = PETAL_FORM_URL };
     petal_shape s;
     assert_int_equal(petal_plan(&o, &s), 0);
@@ -500,12 +502,12 @@ static void the_promise_is_that_of_a_match(void **state)
     assert_int_equal(petal_plan(&o, &s), PETAL_E_FPR);
 }
 
-/* Every kind of URL among the keys, strangers that ask for all thirty: the rate of a match
- * stays below the promise, and is what the statistics say. */
-static void matches_keep_their_promise(void **state)
+/* The keys are URLs of every class, and each non-member looks up all thirty.  The rate of a
+ * match stays below the requested rate, and agrees with the statistics. */
+static void matches_have_at_most_the_planned_rate(void **state)
 {
     (void)state;
-    enum { KEYS = 20000, STRANGERS = 40000 };
+    enum { KEYS = 20000, NON_MEMBERS = 40000 };
     petal_filter *f;
     const petal_options o = { .capacity = KEYS, .fpr = 0.02, .form = PETAL_FORM_URL };
     assert_int_equal(petal_new(&o, &f), 0);
@@ -522,18 +524,19 @@ static void matches_keep_their_promise(void **state)
     const petal_stats stats = stats_of(f);
     assert_int_equal(stats.match_lookups_now, 30);
     unsigned found = 0;
-    for (unsigned i = 0; i < STRANGERS; i++) {
+    for (unsigned i = 0; i < NON_MEMBERS; i++) {
         char key[96];
         const int len = snprintf(key, sizeof key, "http://1.2.3.4.s%u.out/x/y/z/w/v?q", i);
         found += petal_match(f, key, (size_t)len, NULL, 0);
     }
-    assert_true(found <= binomial_limit(STRANGERS, stats.fpr_estimate));
-    assert_true(found <= binomial_limit(STRANGERS, 0.02));
-    assert_true((double)found > 0.8 * STRANGERS * stats.fpr_estimate); /* 9 deviations */
+    assert_true(found <= binomial_limit(NON_MEMBERS, stats.fpr_estimate));
+    assert_true(found <= binomial_limit(NON_MEMBERS, 0.02));
+    assert_true((double)found >
+                0.8 * NON_MEMBERS * stats.fpr_estimate); /* 9 standard deviations */
     petal_free(f);
 }
 
-static void what_is_no_key_changes_nothing(void **state)
+static void an_invalid_key_changes_nothing(void **state)
 {
     (void)state;
     static const petal_form forms[] = { PETAL_FORM_URL, PETAL_FORM_IP };
@@ -557,20 +560,21 @@ static void what_is_no_key_changes_nothing(void **state)
     }
 }
 
-static void what_is_refused_changes_nothing(void **state)
+static void a_rejected_call_changes_nothing(void **state)
 {
     (void)state;
-    petal_shape shape; /* a rate that vanishes when it is divided */
+    petal_shape shape; /* a rate that becomes zero when it is divided */
     const petal_options o = { .capacity = 10, .fpr = 5e-324, .form = PETAL_FORM_URL };
     assert_int_equal(petal_plan(&o, &shape), PETAL_E_FLOOR);
 
-    petal_filter *f = filter_of(PETAL_FORM_IP); /* no hashes bring no covers */
+    petal_filter *f =
+        filter_of(PETAL_FORM_IP); /* an empty list of hashes adds no classes */
     petal_add(f, "10.0.0.0/8", 10);
     assert_int_equal(petal_add_hashes(f, NULL, 0, NULL), 0);
     assert_int_equal(stats_of(f).match_lookups_now, 1);
     petal_free(f);
 
-    petal_filter *bitmap; /* a shared addition that is refused leaves the count */
+    petal_filter *bitmap; /* a rejected shared addition leaves the count exact */
     assert_int_equal(
         petal_new(&(petal_options){ .kind = PETAL_BITMAP, .bits = 10 }, &bitmap), 0);
     assert_int_equal(petal_add_shared(bitmap, "zz", 2), PETAL_E_RANGE);
@@ -579,7 +583,7 @@ static void what_is_refused_changes_nothing(void **state)
     petal_free(bitmap);
 }
 
-static void a_match_without_lookups_is_never_wrong(void **state)
+static void a_match_without_lookups_has_rate_zero(void **state)
 {
     (void)state;
     petal_filter *four = filter_of(PETAL_FORM_IP), *six = filter_of(PETAL_FORM_IP);
@@ -600,7 +604,7 @@ static void a_match_without_lookups_is_never_wrong(void **state)
     petal_free(six);
 }
 
-static void raw_keys_match_as_they_are(void **state)
+static void raw_keys_match_exactly(void **state)
 {
     (void)state;
     petal_filter *f, *bitmap;
@@ -608,14 +612,15 @@ static void raw_keys_match_as_they_are(void **state)
     assert_int_equal(petal_new(&(petal_options){ .capacity = 10 }, &f), 0);
     petal_add(f, "rose", 4);
     assert_true(petal_match(f, "rose", 4, matched, sizeof matched));
-    assert_string_equal(matched, "ros"); /* as much as there is room for */
+    assert_string_equal(matched, "ros"); /* truncated to the buffer */
     assert_false(petal_match(f, "Rose", 4, matched, sizeof matched));
     assert_string_equal(matched, "");
     assert_int_equal(petal_normalize(f, "a\nb", 3, NULL, 0), 3);
     assert_int_equal(
         petal_new(&(petal_options){ .kind = PETAL_BITMAP, .bits = 10 }, &bitmap), 0);
     assert_int_equal(petal_normalize(bitmap, "x", 1, NULL, 0), PETAL_E_RANGE);
-    assert_int_equal(petal_normalize(bitmap, "10", 2, NULL, 0), 2); /* too large, but one */
+    assert_int_equal(petal_normalize(bitmap, "10", 2, NULL, 0),
+                     2); /* out of range, but valid */
     assert_int_equal(petal_normalize(bitmap, "9", 1, NULL, 0), 1);
     petal_free(bitmap);
     petal_free(f);
@@ -624,23 +629,23 @@ static void raw_keys_match_as_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(urls_have_the_canonical_form_of_safe_browsing),
-        cmocka_unit_test(urls_of_our_own),
-        cmocka_unit_test(addresses_have_one_spelling),
-        cmocka_unit_test(words_are_the_same_whatever_their_case),
-        cmocka_unit_test(a_key_that_is_too_long_is_none),
+        cmocka_unit_test(urls_are_normalized_as_in_safe_browsing),
+        cmocka_unit_test(more_urls),
+        cmocka_unit_test(addresses_are_normalized),
+        cmocka_unit_test(words_are_normalized_to_one_case),
+        cmocka_unit_test(a_key_that_is_too_long_is_rejected),
         cmocka_unit_test(the_parents_of_a_url_are_those_of_safe_browsing),
         cmocka_unit_test(the_parents_of_an_address_are_its_prefixes),
-        cmocka_unit_test(a_match_looks_up_hashes_of_parents),
+        cmocka_unit_test(a_match_looks_up_the_hashes_of_parents),
         cmocka_unit_test(a_match_looks_up_only_classes_that_occur),
-        cmocka_unit_test(classes_go_where_the_keys_go),
-        cmocka_unit_test(cells_alone_may_have_any_class),
-        cmocka_unit_test(the_promise_is_that_of_a_match),
-        cmocka_unit_test(matches_keep_their_promise),
-        cmocka_unit_test(what_is_no_key_changes_nothing),
-        cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(a_match_without_lookups_is_never_wrong),
-        cmocka_unit_test(raw_keys_match_as_they_are),
+        cmocka_unit_test(classes_are_kept_by_copies_merges_and_images),
+        cmocka_unit_test(imported_cells_may_belong_to_any_class),
+        cmocka_unit_test(the_planned_rate_is_that_of_a_match),
+        cmocka_unit_test(matches_have_at_most_the_planned_rate),
+        cmocka_unit_test(an_invalid_key_changes_nothing),
+        cmocka_unit_test(a_rejected_call_changes_nothing),
+        cmocka_unit_test(a_match_without_lookups_has_rate_zero),
+        cmocka_unit_test(raw_keys_match_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hash_test.c: the hashes, against what their authors published.
+ * hash_test.c: the hash functions, compared with published values.
  */
 #include "check.h"
 #include "core/hash.h"
 #include "core/portable.h"
 #include "support.h"
 
-/* SipHash-2-4 of the bytes 0, 1, 2 .. under the key 00 01 .. 0f, from the reference. */
+/* SipHash-2-4 of the bytes 0, 1, 2, ... with the key 00 01 .. 0f, from the reference code.
+ */
 static void siphash_2_4_gives_the_published_values(void **state)
 {
     (void)state;
@@ -29,8 +30,9 @@ static void siphash_2_4_gives_the_published_values(void **state)
                     published[i].hash);
 }
 
-/* The rounds are parameters of one function, so that the test above vouches for it; the
- * independent reader has been compared with CPython, whose bytes are hashed by 1-3. */
+/* SipHash-1-3 is the same function with other numbers of rounds, so the test above covers
+ * it. The independent reader was compared with CPython, which hashes bytes with
+ * SipHash-1-3. */
 static void the_keyed_hash_is_siphash_1_3(void **state)
 {
     (void)state;
@@ -51,7 +53,7 @@ static void xxhash_gives_the_published_values(void **state)
     assert_true(petal__checksum("", 0, 0) == 0x2D06800538D394C2);
 }
 
-static void a_seed_changes_every_hash_that_has_one(void **state)
+static void a_seed_changes_every_seeded_hash(void **state)
 {
     (void)state;
     for (size_t len = 0; len < 300; len += 7) {
@@ -64,7 +66,7 @@ static void a_seed_changes_every_hash_that_has_one(void **state)
     }
 }
 
-static void an_integer_is_its_decimal_text(void **state)
+static void an_integer_is_hashed_as_decimal_text(void **state)
 {
     (void)state;
     static const struct {
@@ -85,9 +87,10 @@ static void an_integer_is_its_decimal_text(void **state)
     }
 }
 
-/* A published pair of keys collides under XXH3 for 1 seed in some 1400; a secret 128-bit
- * key leaves nothing to publish.  What we promise is that it is drawn, and not shown. */
-static void keyed_filters_draw_a_secret_and_keep_it(void **state)
+/* A published pair of keys collides under XXH3 for about 1 seed in 1400.  With a secret
+ * 128-bit key no such pair can be published.  This test checks that the key is random and
+ * is not shown. */
+static void keyed_filters_draw_a_secret_and_do_not_show_it(void **state)
 {
     (void)state;
     petal_filter *a =
@@ -103,7 +106,7 @@ static void keyed_filters_draw_a_secret_and_keep_it(void **state)
     petal_free(b);
 }
 
-static void high_halves_of_products(void **state)
+static void the_high_half_of_a_product(void **state)
 {
     (void)state;
     random_state r = { 1 };
@@ -117,8 +120,8 @@ static void high_halves_of_products(void **state)
     assert_true(mul_high64(UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
 }
 
-/* What xxhash.h does with 8 bytes is written once more in hash.h. */
-static void eight_bytes_are_hashed_as_any_key(void **state)
+/* hash.h has its own version of XXH3 for 8 bytes. */
+static void eight_bytes_are_hashed_like_any_key(void **state)
 {
     (void)state;
     random_state random = { 1 };
@@ -137,12 +140,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(siphash_2_4_gives_the_published_values),
         cmocka_unit_test(the_keyed_hash_is_siphash_1_3),
-        cmocka_unit_test(eight_bytes_are_hashed_as_any_key),
+        cmocka_unit_test(eight_bytes_are_hashed_like_any_key),
         cmocka_unit_test(xxhash_gives_the_published_values),
-        cmocka_unit_test(a_seed_changes_every_hash_that_has_one),
-        cmocka_unit_test(an_integer_is_its_decimal_text),
-        cmocka_unit_test(keyed_filters_draw_a_secret_and_keep_it),
-        cmocka_unit_test(high_halves_of_products),
+        cmocka_unit_test(a_seed_changes_every_seeded_hash),
+        cmocka_unit_test(an_integer_is_hashed_as_decimal_text),
+        cmocka_unit_test(keyed_filters_draw_a_secret_and_do_not_show_it),
+        cmocka_unit_test(the_high_half_of_a_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

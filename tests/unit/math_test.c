@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * math_test.c: the arithmetic, against the figures of the lecture notes, against
- * brute force, and against itself where two formulas must meet.
+ * math_test.c: the formulas, compared with the figures of the lecture notes, with brute
+ * force, and with each other where two formulas must agree.
  */
 #include "check.h"
 #include "support.h"
@@ -14,7 +14,7 @@ static void assert_near(double a, double b, double relative)
         fail_msg("%.12g is not within %g of %.12g", a, relative, b);
 }
 
-/* ---- The figures of the notes ---- */
+/* ---- Figures from the notes ---- */
 
 static void five_million_urls_in_thirty_rows_give_1_27_percent(void **state)
 {
@@ -54,22 +54,23 @@ static void a_factor_of_ten_costs_4_79_bits(void **state)
     assert_near(petal_math_lower_bound(0.01), 6.6439, 0.0001);
 }
 
-static void the_mean_look_up_of_the_browser_takes_25_51_ms(void **state)
+static void the_mean_lookup_of_the_browser_takes_25_51_ms(void **state)
 {
     (void)state;
     assert_near(petal_math_lookup_time(102000, 2000, 500, 1, 0.03), 25.51, 0.0001);
 }
 
-static void a_filter_is_worth_it_beside_keys_of_40_bytes(void **state)
+static void a_filter_is_smaller_than_a_list_of_40_byte_keys(void **state)
 {
     (void)state;
     assert_near(petal_math_cost(15, 320, 5000000), 15 / (320 + 22.2535), 1e-6);
-    assert_true(petal_math_cost(10, 8, 2) > 1); /* keys of one byte: keep the keys */
+    assert_true(petal_math_cost(10, 8, 2) >
+                1); /* one-byte keys: a list of them is smaller */
 }
 
-/* ---- Exactness ---- */
+/* ---- Exact rates ---- */
 
-/* Every way that n keys and a query can throw k probes each into m cells. */
+/* Enumerates all ways in which n keys and a query can place k probes each in m cells. */
 static double rate_by_enumeration(unsigned m, unsigned k, unsigned n)
 {
     const unsigned digits = k * (n + 1);
@@ -88,7 +89,7 @@ static double rate_by_enumeration(unsigned m, unsigned k, unsigned n)
     return (double)hits / (double)ways;
 }
 
-static void the_exact_rate_is_that_of_every_way_there_is(void **state)
+static void the_exact_rate_agrees_with_enumeration(void **state)
 {
     (void)state;
     for (unsigned m = 1; m <= 5; m++)
@@ -98,14 +99,14 @@ static void the_exact_rate_is_that_of_every_way_there_is(void **state)
                             1e-12);
 }
 
-static void the_rate_for_many_keys_meets_the_exact_one(void **state)
+static void the_rate_for_many_keys_agrees_with_the_exact_one(void **state)
 {
     (void)state;
     const uint32_t ks[] = { 1, 2, 7, 10, 20 };
     for (size_t i = 0; i < 5; i++) {
         const uint32_t k = ks[i];
         const uint64_t n = 4000 / k, m = n * k * 10 / 7;
-        /* the last n that is summed, the first that is not */
+        /* the largest n that is computed exactly, and the next one */
         const double exact = petal_math_fpr_exact(m, k, n);
         const double above = petal_math_fpr_exact(m, k, n + 1);
         assert_true(above > exact);
@@ -115,10 +116,10 @@ static void the_rate_for_many_keys_meets_the_exact_one(void **state)
     }
 }
 
-static void the_textbook_formula_promises_too_little_for_small_sets(void **state)
+static void the_textbook_formula_is_too_low_for_small_sets(void **state)
 {
     (void)state;
-    /* m = n ln(1e6) / (ln 2)^2, where 1e-6 was asked for: at one key no k keeps it */
+    /* m = n ln(1e6) / (ln 2)^2 for a rate of 1e-6: for one key, no k reaches it */
     for (uint32_t k = 1; k <= 64; k++)
         assert_true(petal_math_fpr_exact(29, k, 1) > 4e-6);
     assert_near(petal_math_fpr_exact(288, 20, 10), 1.21e-6, 0.02);
@@ -134,7 +135,7 @@ static void a_bit_stays_clear_with_the_probability_of_the_notes(void **state)
     assert_near(petal_math_zero(1e9, 7, 1e8), petal_math_zero_exact(1e9, 7, 1e8), 1e-8);
 }
 
-static void keys_follow_from_the_fill(void **state)
+static void the_number_of_keys_is_estimated_from_the_fill(void **state)
 {
     (void)state;
     for (double n = 1; n <= 1e5; n *= 10) {
@@ -145,8 +146,8 @@ static void keys_follow_from_the_fill(void **state)
 
 /* ---- Blocks ---- */
 
-/* The mixture, term by term: Poisson loads of a block, each with the rate of a block
- * that holds so many keys; only for k = 8, where that is (1 - (1 - 1/w)^j)^8. */
+/* The mixture, term by term: the Poisson load of a block times the rate of a block with
+ * that many keys.  Only for k = 8, where that rate is (1 - (1 - 1/w)^j)^8. */
 static double rate_by_mixture(double bits_per_key, double w)
 {
     double rate = 0;
@@ -156,7 +157,7 @@ static double rate_by_mixture(double bits_per_key, double w)
     return rate;
 }
 
-static void blocks_are_a_poisson_mixture_over_their_load(void **state)
+static void the_rate_of_blocks_is_a_poisson_mixture(void **state)
 {
     (void)state;
     for (double b = 8; b <= 24; b += 4) {
@@ -181,26 +182,27 @@ static void the_rate_of_blocks_falls_with_size_and_rises_with_keys(void **state)
     }
 }
 
-/* Blocks of 512 bits go by tables; those that are larger by next to nothing, by the sum
- * over every choice of probed cells that are left clear. */
+/* The rates of 512-bit blocks come from tables.  Those of slightly larger blocks are
+ * computed as a sum over all choices of probed cells that are clear. */
 static void tables_of_loads_agree_with_the_sum(void **state)
 {
     (void)state;
     const double more = 1 + 1e-12;
     for (uint32_t k = 9; k <= 16; k++)
-        for (double b = 3; b < 40; b *= 1.3) /* up to 171 keys in a block, on average */
+        for (double b = 3; b < 40; b *= 1.3) /* up to 171 keys per block on average */
             for (double blocks = 1; blocks < 1e9; blocks *= 30) {
                 const double m = 512 * blocks, n = floor(m / b);
                 const double sum = petal_math_fpr_blocked(m * more, k, n, 512 * more);
                 const double rate = petal_math_fpr_blocked(m, k, n, 512);
-                assert_true(fabs(rate - sum) <= 1e-6 * sum + 1e-11); /* the sum cancels */
+                assert_true(fabs(rate - sum) <=
+                            1e-6 * sum + 1e-11); /* terms of the sum cancel */
             }
     assert_true(petal_math_fpr_blocked(512, 9, 0, 512) == 0);
     assert_true(petal_math_fpr_blocked(512, 16, 1e6, 512) == 1);
 }
 
-/* The load of a block, all keys of one start and the next, tried in every way. */
-static void few_probes_agree_with_every_choice(void **state)
+/* The load of a block, enumerated over all keys with the same start and the next. */
+static void few_probes_agree_with_enumeration(void **state)
 {
     (void)state;
     for (uint32_t k = 1; k < 8; k++)
@@ -235,7 +237,7 @@ static void published_sizes_of_blocks(void **state)
 
 /* ---- Binomial and Poisson ---- */
 
-static void binomials_tend_to_the_poisson(void **state)
+static void the_binomial_distribution_tends_to_the_poisson(void **state)
 {
     (void)state;
     double before = 1;
@@ -258,7 +260,7 @@ static void binomials_tend_to_the_poisson(void **state)
     assert_false(petal_math_poisson_fits(20, 0.04) || petal_math_poisson_fits(50, 0.09));
 }
 
-static void a_poisson_has_mean_and_variance_lambda(void **state)
+static void a_poisson_distribution_has_mean_and_variance_lambda(void **state)
 {
     (void)state;
     for (double lambda = 0.5; lambda < 300; lambda *= 3) {
@@ -286,7 +288,7 @@ static void the_sum_of_poissons_is_poisson(void **state)
     }
 }
 
-static void edges_of_the_distributions(void **state)
+static void distributions_at_their_edges(void **state)
 {
     (void)state;
     assert_true(petal_math_poisson(0, 0) == 1 && petal_math_poisson(0, 1) == 0);
@@ -298,7 +300,7 @@ static void edges_of_the_distributions(void **state)
     assert_true(petal_math_fpr_blocked(512, 17, 1, 512) == 1);
 }
 
-/* The bounds that the tests of rates use, against the ones worked out by hand. */
+/* The bounds of the rate tests, compared with values computed by hand. */
 static void limits_of_the_rate_tests(void **state)
 {
     (void)state;
@@ -316,22 +318,22 @@ int main(void)
         cmocka_unit_test(ten_bits_and_seven_hashes_give_about_one_percent),
         cmocka_unit_test(thirty_two_bits_and_22_hashes_give_two_in_ten_million),
         cmocka_unit_test(a_factor_of_ten_costs_4_79_bits),
-        cmocka_unit_test(the_mean_look_up_of_the_browser_takes_25_51_ms),
-        cmocka_unit_test(a_filter_is_worth_it_beside_keys_of_40_bytes),
-        cmocka_unit_test(the_exact_rate_is_that_of_every_way_there_is),
-        cmocka_unit_test(the_rate_for_many_keys_meets_the_exact_one),
-        cmocka_unit_test(the_textbook_formula_promises_too_little_for_small_sets),
+        cmocka_unit_test(the_mean_lookup_of_the_browser_takes_25_51_ms),
+        cmocka_unit_test(a_filter_is_smaller_than_a_list_of_40_byte_keys),
+        cmocka_unit_test(the_exact_rate_agrees_with_enumeration),
+        cmocka_unit_test(the_rate_for_many_keys_agrees_with_the_exact_one),
+        cmocka_unit_test(the_textbook_formula_is_too_low_for_small_sets),
         cmocka_unit_test(a_bit_stays_clear_with_the_probability_of_the_notes),
-        cmocka_unit_test(keys_follow_from_the_fill),
-        cmocka_unit_test(blocks_are_a_poisson_mixture_over_their_load),
+        cmocka_unit_test(the_number_of_keys_is_estimated_from_the_fill),
+        cmocka_unit_test(the_rate_of_blocks_is_a_poisson_mixture),
         cmocka_unit_test(the_rate_of_blocks_falls_with_size_and_rises_with_keys),
         cmocka_unit_test(tables_of_loads_agree_with_the_sum),
-        cmocka_unit_test(few_probes_agree_with_every_choice),
+        cmocka_unit_test(few_probes_agree_with_enumeration),
         cmocka_unit_test(published_sizes_of_blocks),
-        cmocka_unit_test(binomials_tend_to_the_poisson),
-        cmocka_unit_test(a_poisson_has_mean_and_variance_lambda),
+        cmocka_unit_test(the_binomial_distribution_tends_to_the_poisson),
+        cmocka_unit_test(a_poisson_distribution_has_mean_and_variance_lambda),
         cmocka_unit_test(the_sum_of_poissons_is_poisson),
-        cmocka_unit_test(edges_of_the_distributions),
+        cmocka_unit_test(distributions_at_their_edges),
         cmocka_unit_test(limits_of_the_rate_tests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * names_test.c: what kinds, forms, hashes and abilities are called, and that all of them
- * can be listed; whatever there is of them.
+ * names_test.c: every kind, form, hash and ability has its own name, and all of them can be
+ * listed.
  */
 #include "check.h"
 #include "support.h"
 
-/* Names that nothing has: none, too short, too long, in other letters. */
+/* Invalid names: empty, too short, too long, in other case. */
 static const char *const strange[] = {
     "", "rose", "b", "BLOCKED", "blockeds", " raw", "0"
 };
 #define STRANGE (sizeof strange / sizeof *strange)
 
-/* In lower case, so that all front ends can use them as they are. */
+/* Lower case, so that all front ends can use the names as they are. */
 static void assert_plain(const char *name)
 {
     assert_non_null(name);
@@ -20,7 +20,7 @@ static void assert_plain(const char *name)
     assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(name));
 }
 
-/* ---- Each is visited once, and has a name of its own ---- */
+/* ---- Each is listed once, and has a unique name ---- */
 
 static void kinds_have_names_and_an_order(void **state)
 {
@@ -28,7 +28,7 @@ static void kinds_have_names_and_an_order(void **state)
     bool seen[256] = { false };
     for_every_kind(kind)
     {
-        assert_true(kind > 0 && kind < 256 && !seen[kind]); /* a byte in the header */
+        assert_true(kind > 0 && kind < 256 && !seen[kind]); /* one byte in the header */
         seen[kind] = true;
         assert_plain(petal_kind_name(kind));
         assert_int_equal(petal_kind_named(petal_kind_name(kind)), kind);
@@ -85,7 +85,7 @@ static void abilities_have_names_and_an_order(void **state)
     (void)state;
     unsigned seen = 0;
     for (unsigned a = petal_ability_next(0); a; a = petal_ability_next(a)) {
-        assert_true((a & (a - 1)) == 0 && !(a & seen)); /* one bit, once */
+        assert_true((a & (a - 1)) == 0 && !(a & seen)); /* one bit, not seen before */
         seen |= a;
         assert_plain(petal_ability_name(a));
         assert_int_equal(petal_ability_named(petal_ability_name(a)), a);
@@ -93,7 +93,7 @@ static void abilities_have_names_and_an_order(void **state)
     for (unsigned bit = 0; bit < 32; bit++)
         assert_true((seen >> bit & 1) == (petal_ability_name(1u << bit) != NULL));
     assert_null(petal_ability_name(0));
-    assert_null(petal_ability_name(PETAL_CAN_REMOVE | PETAL_CAN_COUNT)); /* not one bit */
+    assert_null(petal_ability_name(PETAL_CAN_REMOVE | PETAL_CAN_COUNT)); /* two bits */
     assert_int_equal(petal_ability_next(PETAL_CAN_REMOVE | PETAL_CAN_COUNT), 0);
     assert_int_equal(petal_ability_next(1u << 31), 0);
     for (size_t i = 0; i < STRANGE; i++)
@@ -104,7 +104,7 @@ static void abilities_have_names_and_an_order(void **state)
     }
 }
 
-/* ---- The same names in text ---- */
+/* ---- The names in options and descriptions ---- */
 
 static petal_options parsed(const char *option, const char *name)
 {
@@ -113,7 +113,7 @@ static petal_options parsed(const char *option, const char *name)
     return options_and((petal_options){ 0 }, text);
 }
 
-static void options_are_set_by_these_names(void **state)
+static void options_accept_these_names(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -149,9 +149,9 @@ static void descriptions_use_these_names(void **state)
     }
 }
 
-/* ---- What the parts of a kind are called ---- */
+/* ---- Words for the parts of a kind ---- */
 
-static void every_kind_has_words_for_its_parts(void **state)
+static void every_kind_names_its_parts(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -168,11 +168,11 @@ static void every_kind_has_words_for_its_parts(void **state)
         assert_true(words->rule == PETAL_RULE_ALL || words->rule == PETAL_RULE_ANY ||
                     words->rule == PETAL_RULE_PARITY || words->rule == PETAL_RULE_EQUAL);
         if (words->rule != PETAL_RULE_ALL)
-            assert_non_null(words->group); /* it is the groups that decide */
+            assert_non_null(words->group); /* the group decides */
     }
 }
 
-static void the_version_is_the_same_as_text_and_as_a_number(void **state)
+static void the_version_number_matches_the_version_text(void **state)
 {
     (void)state;
     char text[32];
@@ -190,10 +190,10 @@ int main(void)
         cmocka_unit_test(forms_have_names_and_an_order),
         cmocka_unit_test(hashes_have_names_and_an_order),
         cmocka_unit_test(abilities_have_names_and_an_order),
-        cmocka_unit_test(options_are_set_by_these_names),
+        cmocka_unit_test(options_accept_these_names),
         cmocka_unit_test(descriptions_use_these_names),
-        cmocka_unit_test(every_kind_has_words_for_its_parts),
-        cmocka_unit_test(the_version_is_the_same_as_text_and_as_a_number),
+        cmocka_unit_test(every_kind_names_its_parts),
+        cmocka_unit_test(the_version_number_matches_the_version_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

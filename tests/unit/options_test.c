@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * options_test.c: text in, text out, whatever the locale.
+ * options_test.c: options from text and descriptions as text, in any locale.
  */
 #include "check.h"
 #include "support.h"
@@ -41,7 +41,7 @@ static void every_option_has_a_name(void **state)
     assert_true(o.seed[0] == 0x1F && o.seed[1] == 7);
 }
 
-static void numbers_as_people_write_them(void **state)
+static void numbers_may_have_units_and_exponents(void **state)
 {
     (void)state;
     static const struct {
@@ -75,7 +75,7 @@ static void numbers_as_people_write_them(void **state)
     assert_true(parsed("seed=0xFFFFFFFFFFFFFFFF:1").seed[0] == UINT64_MAX);
 }
 
-static void what_makes_no_sense_is_refused_and_changes_nothing(void **state)
+static void invalid_options_are_rejected_and_change_nothing(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -121,7 +121,7 @@ static void what_makes_no_sense_is_refused_and_changes_nothing(void **state)
     refused("capacity=9 kind=ribbons", PETAL_E_KIND);
 }
 
-static void calls_add_up(void **state)
+static void later_calls_add_to_earlier_ones(void **state)
 {
     (void)state;
     petal_options o = { 0 };
@@ -158,7 +158,7 @@ static void a_description_has_every_field(void **state)
     }
 }
 
-static void a_short_buffer_gets_the_beginning(void **state)
+static void a_short_buffer_gets_a_truncated_text(void **state)
 {
     (void)state;
     petal_filter *f = filter_made((petal_options){ .capacity = 100 });
@@ -178,7 +178,7 @@ static void a_short_buffer_gets_the_beginning(void **state)
     petal_free(f);
 }
 
-/* The test's own file (tests/CMakeLists.txt) makes a German locale for it. */
+/* tests/CMakeLists.txt creates a German locale for this test. */
 static void a_decimal_comma_changes_nothing(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void a_decimal_comma_changes_nothing(void **state)
     const char *name = getenv("PETAL_COMMA_LOCALE");
     if (!name || !setlocale(LC_ALL, name)) {
         petal_free(f);
-        fail_msg("no locale with a decimal comma: PETAL_COMMA_LOCALE is %s",
+        fail_msg("cannot find a locale with a decimal comma: PETAL_COMMA_LOCALE is %s",
                  name ? name : "not set");
     }
     assert_true(localeconv()->decimal_point[0] == ',');
@@ -217,11 +217,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_option_has_a_name),
-        cmocka_unit_test(numbers_as_people_write_them),
-        cmocka_unit_test(what_makes_no_sense_is_refused_and_changes_nothing),
-        cmocka_unit_test(calls_add_up),
+        cmocka_unit_test(numbers_may_have_units_and_exponents),
+        cmocka_unit_test(invalid_options_are_rejected_and_change_nothing),
+        cmocka_unit_test(later_calls_add_to_earlier_ones),
         cmocka_unit_test(a_description_has_every_field),
-        cmocka_unit_test(a_short_buffer_gets_the_beginning),
+        cmocka_unit_test(a_short_buffer_gets_a_truncated_text),
         cmocka_unit_test(a_decimal_comma_changes_nothing),
         cmocka_unit_test(every_error_is_one_sentence),
     };

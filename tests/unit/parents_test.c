@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * parents_test.c: a filter knows which covers occur among its keys, whatever way they came,
- * or takes it that all may.  A cover that is forgotten is a match that is denied.
+ * parents_test.c: a filter knows the classes of its keys, however they were added, or else
+ * assumes that all classes occur.  If it forgot a class, it would miss matches.
  */
 #include "check.h"
 #include "support.h"
@@ -28,7 +28,8 @@ static bool matches(const petal_filter *f)
     return petal_match(f, WITH(INSIDE), NULL, 0);
 }
 
-/* The same filter, by way of its image: what is not sealed again is not in it. */
+/* The same filter, loaded from its image.  A change that is not sealed again is missing
+ * there. */
 static petal_filter *kept(petal_filter *f)
 {
     size_t len;
@@ -49,7 +50,7 @@ static void assert_kept(petal_filter *f, uint32_t lookups)
 
 enum { ALL = 129 }; /* the prefixes of an IPv6 address */
 
-static void a_hash_may_have_any_class(void **state)
+static void a_hash_may_belong_to_any_class(void **state)
 {
     (void)state;
     petal_filter *f = of_addresses();
@@ -58,17 +59,18 @@ static void a_hash_may_have_any_class(void **state)
     petal_free(f);
 }
 
-/* A hash that seems to be there may be that of another key, which covers more. */
-static void a_hash_that_seems_to_be_there_may_have_any_class(void **state)
+/* A hash that is already present may also belong to another key of another class. */
+static void a_hash_that_is_present_may_belong_to_any_class(void **state)
 {
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses();
     assert_int_equal(petal_add(of, WITH(INSIDE)), 1);
-    assert_int_equal(petal_add_classes(f, of), PETAL_OK); /* /32, but the key is an /8 */
+    assert_int_equal(petal_add_classes(f, of), PETAL_OK); /* /32, but the key is a /8 */
     assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 1);
     assert_false(matches(f));
     petal_filter *none = of_addresses();
-    assert_int_equal(petal_union(f, none), PETAL_OK); /* from now on it is not told */
+    assert_int_equal(petal_union(f, none),
+                     PETAL_OK); /* from now on the classes are not known */
     petal_free(kept(f));
     assert_int_equal(petal_add_hash(f, petal_hash(f, WITH(NET))), 0);
     assert_kept(f, ALL);
@@ -77,7 +79,7 @@ static void a_hash_that_seems_to_be_there_may_have_any_class(void **state)
     petal_free(f);
 }
 
-static void a_key_that_seems_to_be_there_brings_its_class(void **state)
+static void a_key_that_is_present_still_adds_its_class(void **state)
 {
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses();
@@ -105,9 +107,9 @@ static void known_classes_are_sealed_again(void **state)
     petal_free(f);
 }
 
-/* Told once, a filter and its copies take hashes without new covers; and what changes
- * nothing leaves them sealed. */
-static void a_copy_was_told_what_its_original_was(void **state)
+/* A filter with known classes, and its copies, accept hashes without adding classes.  An
+ * addition that changes nothing leaves them sealed. */
+static void a_copy_keeps_the_known_classes(void **state)
 {
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses(), *copy;
@@ -126,7 +128,7 @@ static void a_copy_was_told_what_its_original_was(void **state)
     petal_free(f);
 }
 
-static void a_filter_that_was_not_told_gives_copies_that_were_not(void **state)
+static void a_copy_of_a_filter_without_known_classes_has_none(void **state)
 {
     (void)state;
     petal_filter *f = of_addresses(), *copy;
@@ -137,7 +139,7 @@ static void a_filter_that_was_not_told_gives_copies_that_were_not(void **state)
     petal_free(f);
 }
 
-static void a_cleared_filter_was_told_nothing(void **state)
+static void a_cleared_filter_has_no_known_classes(void **state)
 {
     (void)state;
     petal_filter *of = of_addresses(), *f = of_addresses();
@@ -151,9 +153,10 @@ static void a_cleared_filter_was_told_nothing(void **state)
     petal_free(f);
 }
 
-/* ---- A copy, while others add ---- */
+/* ---- A copy made while another thread adds ---- */
 
-static petal_filter *in_use; /* somebody adds to it when memory for an image is wanted */
+static petal_filter
+    *in_use; /* host_realloc() adds a key to it when an image is allocated */
 
 static void *host_realloc(void *context, void *old, size_t len)
 {
@@ -167,8 +170,8 @@ static void *host_realloc(void *context, void *old, size_t len)
     return malloc(len);
 }
 
-/* The key comes while the copy is made, after all but the cells and before those.  So the
- * covers must be read after the cells. */
+/* The key is added while the copy is made, just before the cells are copied.  The classes
+ * must therefore be read after the cells. */
 static void a_copy_has_the_classes_of_its_cells(void **state)
 {
     (void)state;
@@ -188,13 +191,13 @@ static void a_copy_has_the_classes_of_its_cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hash_may_have_any_class),
-        cmocka_unit_test(a_hash_that_seems_to_be_there_may_have_any_class),
-        cmocka_unit_test(a_key_that_seems_to_be_there_brings_its_class),
+        cmocka_unit_test(a_hash_may_belong_to_any_class),
+        cmocka_unit_test(a_hash_that_is_present_may_belong_to_any_class),
+        cmocka_unit_test(a_key_that_is_present_still_adds_its_class),
         cmocka_unit_test(known_classes_are_sealed_again),
-        cmocka_unit_test(a_copy_was_told_what_its_original_was),
-        cmocka_unit_test(a_filter_that_was_not_told_gives_copies_that_were_not),
-        cmocka_unit_test(a_cleared_filter_was_told_nothing),
+        cmocka_unit_test(a_copy_keeps_the_known_classes),
+        cmocka_unit_test(a_copy_of_a_filter_without_known_classes_has_none),
+        cmocka_unit_test(a_cleared_filter_has_no_known_classes),
         cmocka_unit_test(a_copy_has_the_classes_of_its_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

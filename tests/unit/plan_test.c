@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan_test.c: what size a filter is given, and what is refused (G2).
+ * plan_test.c: how large a planned filter is, and which plans are rejected (G2).
  */
 #include "check.h"
 #include "core/math.h"
@@ -28,10 +28,10 @@ static void assert_refused(petal_options o, int error)
     assert_null(f);
 }
 
-/* So many keys every kind can hold. */
+/* A number of keys that every kind can hold. */
 #define MANY 100000000
 
-static void every_promise_is_kept_by_the_formula(void **state)
+static void every_plan_has_at_most_the_requested_rate(void **state)
 {
     (void)state;
     static const double rates[] = { 0.9, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3, 1e-4 };
@@ -41,7 +41,7 @@ static void every_promise_is_kept_by_the_formula(void **state)
             for (uint64_t n = 1; n <= 3000000000; n = n < 10 ? n + 1 : n * 7) {
                 const petal_options o = { .kind = kind, .capacity = n, .fpr = rates[r] };
                 if (n > MANY && !is_accepted(o))
-                    break; /* more than the kind can hold */
+                    break; /* too many for this kind */
                 const petal_shape s = planned(o);
                 assert_true(petal_fpr(&s, (double)n) <= rates[r]);
                 assert_true(s.fpr == rates[r] && s.capacity == n);
@@ -51,8 +51,8 @@ static void every_promise_is_kept_by_the_formula(void **state)
     }
 }
 
-/* One step less would break the promise: nothing is wasted. */
-static void no_filter_is_larger_than_it_must_be(void **state)
+/* With one step less, the rate would be too high: nothing is wasted. */
+static void no_filter_is_larger_than_necessary(void **state)
 {
     (void)state;
     for (double p = 0.1; p > 1e-6; p /= 10)
@@ -71,7 +71,7 @@ static void no_filter_is_larger_than_it_must_be(void **state)
     }
 }
 
-static void right_sizes_of_small_sets(void **state)
+static void sizes_of_small_sets(void **state)
 {
     (void)state;
     static const struct {
@@ -85,7 +85,7 @@ static void right_sizes_of_small_sets(void **state)
     }
 }
 
-static void right_sizes_of_large_sets(void **state)
+static void sizes_of_large_sets(void **state)
 {
     (void)state;
     static const struct {
@@ -114,26 +114,26 @@ static void right_sizes_of_large_sets(void **state)
     }
 }
 
-static void two_of_three_give_the_third(void **state)
+static void two_of_capacity_rate_and_bits_give_the_third(void **state)
 {
     (void)state;
     for_every_kind(kind)
     {
         if (!takes_option(kind, "capacity=1000 bits=64Ki"))
-            continue; /* it has no rate, or no one size */
+            continue; /* it has no rate or no fixed size */
         const petal_shape a =
             planned((petal_options){ .kind = kind, .capacity = 100000, .fpr = 0.01 });
         const petal_shape b =
             planned((petal_options){ .kind = kind, .capacity = 100000, .bits = a.bits });
         const petal_shape c =
             planned((petal_options){ .kind = kind, .fpr = 0.01, .bits = a.bits });
-        /* what is built later can only be told about */
+        /* the size of a static filter is only an estimate before it is built */
         const bool told = petal_abilities(kind) & PETAL_IS_STATIC;
-        const double rate = petal_fpr(&a, 100000); /* less than was asked for, if need be */
+        const double rate = petal_fpr(&a, 100000); /* at most the requested rate */
         assert_true((told ? b.bits <= a.bits : b.bits == a.bits) && b.fpr > 0.9 * rate &&
                     b.fpr < 0.0105);
         assert_true(petal_fpr(&b, 100000) <= b.fpr);
-        /* a step is 1/256 bit a key, 0.04% of these */
+        /* a step is 1/256 bit per key, here 0.04% */
         assert_true((told ? c.bits <= a.bits : c.bits == a.bits) &&
                     c.capacity > (told ? 99900 : 99950));
         const petal_options more = { .kind = kind, .fpr = 0.01, .capacity = c.capacity };
@@ -169,7 +169,7 @@ static void defaults_are_sensible(void **state)
     assert_true(s.counter_bits == 4 && s.block_bits == 512 && s.bits == 512);
 }
 
-/* The notes' initialize(k, m): 3 rows of 5 bits, 30 rows of 2,500,000. */
+/* initialize(k, m) from the notes: 3 rows of 5 bits, 30 rows of 2,500,000. */
 static void rows_as_in_the_notes(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void rows_as_in_the_notes(void **state)
                    PETAL_E_SHAPE);
 }
 
-static void what_is_no_option_is_refused_by_every_kind(void **state)
+static void invalid_options_are_rejected_by_every_kind(void **state)
 {
     (void)state;
     assert_refused((petal_options){ 0 }, PETAL_E_CAPACITY);
@@ -207,7 +207,7 @@ static void what_is_no_option_is_refused_by_every_kind(void **state)
     }
 }
 
-static void what_a_kind_cannot_honour_is_refused(void **state)
+static void options_that_a_kind_cannot_satisfy_are_rejected(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -234,8 +234,8 @@ static void what_a_kind_cannot_honour_is_refused(void **state)
     }
 }
 
-/* What each kind alone refuses. */
-static void what_one_kind_cannot_honour_is_refused(void **state)
+/* Options that only one kind rejects. */
+static void options_that_one_kind_cannot_satisfy_are_rejected(void **state)
 {
     (void)state;
     assert_refused((petal_options){ .kind = PETAL_BLOCKED, .capacity = 10, .fpr = 0.9e-4 },
@@ -271,7 +271,7 @@ static void what_one_kind_cannot_honour_is_refused(void **state)
                    PETAL_E_FPR);
     assert_refused((petal_options){ .kind = PETAL_CLASSIC, .bits = 4, .fpr = 0.01 },
                    PETAL_E_SHAPE);
-    /* a match would be let through at any rate: nothing that a ribbon could be built by */
+    /* every match would be a false positive: no ribbon is that small */
     assert_refused((petal_options){ .kind = PETAL_RIBBON,
                                     .form = PETAL_FORM_URL,
                                     .capacity = 100000,
@@ -279,8 +279,8 @@ static void what_one_kind_cannot_honour_is_refused(void **state)
                    PETAL_E_SHAPE);
 }
 
-/* A 64-bit hash cannot keep 1e-15 for a million keys: n / 2^64 > p / 100. */
-static void the_hash_sets_a_floor(void **state)
+/* With a 64-bit hash, a million keys cannot have a rate of 1e-15: n / 2^64 > p / 100. */
+static void the_hash_limits_the_rate(void **state)
 {
     (void)state;
     assert_refused(
@@ -292,7 +292,7 @@ static void the_hash_sets_a_floor(void **state)
     assert_true(s.fpr >= 100 / 18446744073709551616.0);
 }
 
-static void rates_that_are_hardly_numbers_are_refused(void **state)
+static void extreme_rates_are_rejected(void **state)
 {
     (void)state;
     static const double tiny[] = { 1e-19, 1e-300, 1e-310, 5e-324 };
@@ -310,8 +310,8 @@ static void rates_that_are_hardly_numbers_are_refused(void **state)
     }
 }
 
-/* The same where only one kind goes, and sizes that hardly fit into 64 bits. */
-static void extremes_are_refused_too(void **state)
+/* The same for single kinds, and for sizes that barely fit into 64 bits. */
+static void other_extremes_are_rejected(void **state)
 {
     (void)state;
     assert_refused((petal_options){ .kind = PETAL_SCALABLE,
@@ -335,8 +335,8 @@ static void extremes_are_refused_too(void **state)
     assert_true(s.capacity == 20000);
 }
 
-/* But what forgets has no more than it was made for, and keeps its rate. */
-static void the_rate_of_endless_keys_is_one(void **state)
+/* A kind that forgets never has more keys than its capacity, and keeps its rate. */
+static void the_rate_for_infinitely_many_keys_is_one(void **state)
 {
     (void)state;
     static const double many[] = { 1e16, 1e19, 1e20, 1e300, 1e308 * 10 };
@@ -354,8 +354,8 @@ static void the_rate_of_endless_keys_is_one(void **state)
     assert_true(petal_fpr(&none, 1) == 1);
 }
 
-/* What a formula cannot tell from 0 is not promised. */
-static void no_promise_is_rounding_noise(void **state)
+/* A rate that the formula cannot distinguish from 0 is not planned. */
+static void no_planned_rate_is_rounding_noise(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n < 2000; n += 37) {
@@ -365,7 +365,7 @@ static void no_promise_is_rounding_noise(void **state)
     }
 }
 
-/* ---- How long planning takes, without a clock ---- */
+/* ---- The cost of planning, counted instead of timed ---- */
 
 static uint64_t steps;
 
@@ -380,10 +380,9 @@ static double quick_rate(uint64_t cells, uint32_t k, double n)
     return petal__fpr_estimate((double)cells, k, n);
 }
 
-/* The exact rate of few keys takes up to 4,000 x 64 steps, each a fraction of a nanosecond.
- * A search by halves over 64 k, and a few sizes around an estimate, are all a plan may
- * take. */
-static void a_plan_takes_few_exact_rates(void **state)
+/* An exact rate for few keys takes up to 4,000 x 64 steps of less than a nanosecond.  A
+ * plan may take a binary search over 64 values of k, and a few sizes near an estimate. */
+static void planning_computes_few_exact_rates(void **state)
 {
     (void)state;
     const struct petal__rule rule = { .rate = counted_rate,
@@ -410,8 +409,8 @@ static void a_plan_takes_few_exact_rates(void **state)
     assert_true(most > 0 && most <= 16 * 4000 * 64);
 }
 
-/* A shape is input, as a file is: whoever calls may have filled it in. */
-static void shapes_that_nobody_planned_are_refused(void **state)
+/* A shape is untrusted input, like a file: the caller may have filled it in. */
+static void invalid_shapes_are_rejected(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -429,7 +428,7 @@ static void shapes_that_nobody_planned_are_refused(void **state)
             for (size_t v = 0; v < 4; v++) {
                 s = good;
                 memcpy((char *)&s + at, &values[v], 4);
-                s.insert_only = good.insert_only; /* a bool is 0 or 1 */
+                s.insert_only = good.insert_only; /* a bool must be 0 or 1 */
                 petal_grown(&s, UINT64_MAX, &grown);
                 petal_fpr(&s, 1e6);
             }
@@ -437,7 +436,7 @@ static void shapes_that_nobody_planned_are_refused(void **state)
     }
 }
 
-static void what_grows_is_planned_from_its_first_stage(void **state)
+static void a_filter_that_grows_is_planned_from_its_first_stage(void **state)
 {
     (void)state;
     for_every_kind(kind)
@@ -451,7 +450,7 @@ static void what_grows_is_planned_from_its_first_stage(void **state)
     }
 }
 
-/* What was made can be opened again; what could not be is not made. */
+/* Every filter that can be made can also be opened. */
 static void filters_from_shapes_can_be_opened_again(void **state)
 {
     (void)state;
@@ -483,24 +482,24 @@ static void filters_from_shapes_can_be_opened_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_promise_is_kept_by_the_formula),
-        cmocka_unit_test(no_filter_is_larger_than_it_must_be),
-        cmocka_unit_test(right_sizes_of_small_sets),
-        cmocka_unit_test(right_sizes_of_large_sets),
-        cmocka_unit_test(two_of_three_give_the_third),
+        cmocka_unit_test(every_plan_has_at_most_the_requested_rate),
+        cmocka_unit_test(no_filter_is_larger_than_necessary),
+        cmocka_unit_test(sizes_of_small_sets),
+        cmocka_unit_test(sizes_of_large_sets),
+        cmocka_unit_test(two_of_capacity_rate_and_bits_give_the_third),
         cmocka_unit_test(defaults_are_sensible),
         cmocka_unit_test(rows_as_in_the_notes),
-        cmocka_unit_test(what_is_no_option_is_refused_by_every_kind),
-        cmocka_unit_test(what_a_kind_cannot_honour_is_refused),
-        cmocka_unit_test(what_one_kind_cannot_honour_is_refused),
-        cmocka_unit_test(the_hash_sets_a_floor),
-        cmocka_unit_test(rates_that_are_hardly_numbers_are_refused),
-        cmocka_unit_test(extremes_are_refused_too),
-        cmocka_unit_test(the_rate_of_endless_keys_is_one),
-        cmocka_unit_test(no_promise_is_rounding_noise),
-        cmocka_unit_test(a_plan_takes_few_exact_rates),
-        cmocka_unit_test(shapes_that_nobody_planned_are_refused),
-        cmocka_unit_test(what_grows_is_planned_from_its_first_stage),
+        cmocka_unit_test(invalid_options_are_rejected_by_every_kind),
+        cmocka_unit_test(options_that_a_kind_cannot_satisfy_are_rejected),
+        cmocka_unit_test(options_that_one_kind_cannot_satisfy_are_rejected),
+        cmocka_unit_test(the_hash_limits_the_rate),
+        cmocka_unit_test(extreme_rates_are_rejected),
+        cmocka_unit_test(other_extremes_are_rejected),
+        cmocka_unit_test(the_rate_for_infinitely_many_keys_is_one),
+        cmocka_unit_test(no_planned_rate_is_rounding_noise),
+        cmocka_unit_test(planning_computes_few_exact_rates),
+        cmocka_unit_test(invalid_shapes_are_rejected),
+        cmocka_unit_test(a_filter_that_grows_is_planned_from_its_first_stage),
         cmocka_unit_test(filters_from_shapes_can_be_opened_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
