@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# run.sh: the builds that the tests want, and the tests of each.
+# run.sh: makes the builds that the tests need, and runs the tests of each.
 #
-#     run.sh check           one build, all of its tests
-#     run.sh test            every build: what CI runs
-#     run.sh soak HOURS      the same programs, with numbers to fill the time
-#     run.sh coverage        which lines and branches are reached
+#     run.sh check           one build and nearly all of its tests
+#     run.sh test            all builds, as in CI
+#     run.sh soak HOURS      the same programs with larger numbers, to run for that long
+#     run.sh coverage        reports which lines and branches the tests reach
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(tools/processors.sh)
@@ -39,11 +39,11 @@ tests() {
 }
 
 all_builds() {
-    # what users get, with gcc; all the long tests
+    # the release build, with gcc, and all long tests
     build test "-DPETAL_PROGRAMS=$1" "-DPETAL_QUERIES=$2" "-DPETAL_KILLS=$3" "-DPETAL_FILES=$4" \
         "-DPETAL_LARGE=$6" -DPETAL_RIBBON=20000
     tests test
-    # clang; address and undefined behaviour; the doors, fuzzed
+    # clang with the address and undefined behaviour sanitizers, and fuzzing
     build asan "-DPETAL_PROGRAMS=$(($1 / 20))" "-DPETAL_FUZZ_SECONDS=$5" -DPETAL_KILLS=200 \
         -DPETAL_QUERIES=1 -DPETAL_FILES=300
     tests asan -E 'install|rates|large|valkey|redis_(clients|cluster|replicas)'
@@ -51,7 +51,7 @@ all_builds() {
     tests tsan -R 'shared_test|batch_test|ribbon_threads|cli_(build|check)'
     build msan "-DPETAL_PROGRAMS=$(($1 / 50))"
     tests msan -L 'unit|portable'
-    for machine in s390x aarch64 i686; do # big-endian, ARM, 32 bits
+    for machine in s390x aarch64 i686; do # big-endian, ARM, 32-bit
         build "$machine" "-DPETAL_PROGRAMS=$(($1 / 100))"
         tests "$machine"
     done
@@ -65,7 +65,7 @@ case ${1:-} in
 check)
     build test -DPETAL_PROGRAMS=200000 -DPETAL_QUERIES=20 -DPETAL_KILLS=200 -DPETAL_FILES=300 \
         -DPETAL_RIBBON=2000
-    # without what builds petal again in other ways, and what takes longest
+    # without the tests that build petal again in other ways, and without the longest
     tests test -E '^(embed|without|dist|amalgamation|tree_test|sample_calls|rates)$'
     ;;
 test)

@@ -22,4 +22,4 @@ for bad in '--bits none' '--peer /nowhere.so' '--quick --n 5' '--only nobody' 'w
     "$bench" $bad >/dev/null 2>"$folder/err" || status=$?
     [ "$status" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ]
 done
-echo "a run, a report, four pictures, five mistakes"
+echo "ok: a run, a report, four pictures, five wrong arguments"

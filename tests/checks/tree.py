@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""tree.py: what can be checked by looking at the tree.
+"""tree.py: checks the rules that can be verified by reading the source tree.
 
-- every #include "..." of the library keeps to the table of layers in docs/layout.md, none goes
-  round in a circle, and what uses the library includes the headers in include/ alone;
-- no kind and no form is named outside of its room, but for the exceptions in docs/layout.md;
-- static functions of the library say where they are, and no file of it has more than 500 lines;
-- every test that docs/promises.md names exists;
-- the sentence beside each error in petal.h is the one that petal_strerror() gives;
-- every C file opens with the line of its licence and a comment, which in src/ begins with its name;
-- every file and folder that docs/layout.md draws is there, and every folder is drawn;
-- the numbers of the notes' topics (an S and digits) are on no page but docs/students.md;
-- clang-format would change nothing (where it is installed).
+- Every #include "..." in the library follows the table of layers in docs/layout.md, and there are no
+  cycles. Programs that use the library include only the headers in include/.
+- No kind and no form is named outside of its own files, except where docs/layout.md allows it.
+- Names of static functions in the library begin with their file, folder or struct, and no file of the
+  library has more than 500 lines.
+- Every test that docs/promises.md names exists.
+- The comment for each error in petal.h is the text that petal_strerror() returns.
+- Every C file begins with its licence line and a comment that names the file.
+- Every file and folder on the map in docs/layout.md exists, and every folder is on the map.
+- Topic numbers of the lecture notes (an S and digits) appear only in docs/students.md.
+- clang-format would change nothing (if it is installed).
 """
 import os
 import pathlib
@@ -24,13 +25,13 @@ ROOT = pathlib.Path(os.environ.get("PETAL_TREE") or pathlib.Path(__file__).resol
 passed = 0
 failures = []
 
-# where no kind or form may be named outside of its room
-ROOMS_OF = ("src", "cli", "modules")
-# and the tests that every kind is under
+# folders in which no kind or form may be named outside of its own files
+FOLDERS = ("src", "cli", "modules")
+# tests that apply to every kind
 GENERIC = ("tests/support.h", "tests/kinds/contract_test.c", "tests/kinds/property.c", "tests/kinds/batch_test.c",
            "tests/kinds/probes_test.c", "tests/kinds/relocate_test.c", "tests/rates/rates.c",
            "tests/unit/names_test.c", "fuzz/open.c", "fuzz/program.c")
-# names that are also words which a comment or a text may need
+# names that are also ordinary words
 ENGLISH = ("classic", "blocked", "split", "counting", "word")
 
 
@@ -43,7 +44,7 @@ def check(good, message):
 
 
 def includes_of(path):
-    """What it includes of ours, in whatever brackets."""
+    """The headers of petal that a file includes, in quotes or angle brackets."""
     found = re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', path.read_text(), re.M)
     return [name for bracket, name in found if bracket == '"' or (ROOT / "src" / name).exists()]
 
@@ -55,20 +56,20 @@ def fenced(name):
 
 
 def rows(name):
-    """Its rows "left : right"."""
+    """The rows "left : right" of such a block."""
     return [tuple(side.strip() for side in line.split(" :", 1)) for line in fenced(name)]
 
 
 def glob_matches(pattern, path):
-    """A * of a pattern that ends in /* reaches into subfolders; any other one does not."""
+    """A final /* also matches files in subfolders.  Any other * does not match a slash."""
     regex = re.escape(pattern).replace(r"\*", "[^/]*")
     if pattern.endswith("/*"):
         regex = re.escape(pattern[:-1]) + ".*"
     return re.fullmatch(regex, path)
 
 
-def room_of(path):
-    """The folder of a kind or a form; otherwise the folder that the file is in."""
+def folder_of(path):
+    """The folder of a file."""
     return str(pathlib.PurePosixPath(path).parent)
 
 
@@ -78,7 +79,7 @@ def may_include(table, path, include):
         return False
     left, allowed = row
     stem = include.rsplit(".", 1)[0] == path.rsplit(".", 1)[0]
-    own = stem or (left.endswith("/*") and room_of(include) == room_of(path))
+    own = stem or (left.endswith("/*") and folder_of(include) == folder_of(path))
     return own or any(glob_matches(pattern, include) for pattern in allowed)
 
 
@@ -92,7 +93,7 @@ def check_layers():
         graph[name] = includes_of(path)
         for include in graph[name]:
             there = (src / include).exists() or (ROOT / "include" / include).exists()
-            check(there, f"src/{name} includes {include}: say which folder it is in")
+            check(there, f"src/{name} includes {include}: name its folder")
             check(may_include(table, name, include), f"src/{name} must not include {include}")
     check_cycles(graph)
     public = {p.name for p in (ROOT / "include").glob("*.h")}
@@ -104,7 +105,7 @@ def check_layers():
             for include in includes_of(path):
                 check(include in own_headers, f"{folder}/{path.name} must not include {include}")
     for path in sorted((ROOT / "examples").glob("*.c")):
-        check(not includes_of(path), f"{path.name}: an example includes <petal.h> and nothing of ours")
+        check(not includes_of(path), f"{path.name}: an example must include only public headers of petal")
 
 
 def check_cycles(graph):
@@ -112,7 +113,7 @@ def check_cycles(graph):
 
     def visit(name, trail):
         if name in trail:
-            check(False, "includes go round: " + " -> ".join(trail[trail.index(name):] + [name]))
+            check(False, "includes form a cycle: " + " -> ".join(trail[trail.index(name):] + [name]))
         elif name not in done:
             for include in graph.get(name, ()):
                 visit(include, trail + [name])
@@ -132,17 +133,17 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
 
 
-def check_rooms():
-    """No kind and no form is named outside of its room: not its enumerator, not its functions, not
-    its name as a text; nor, for names that are no English words, in a comment."""
+def check_names():
+    """No kind and no form is named outside of its own files: neither its enumerator, its functions nor
+    its name as a string; nor in a comment, unless the name is an ordinary word."""
     kinds = listed("src/kinds/list.c", "EVERY_KIND")
     forms = listed("src/forms/list.c", "EVERY_FORM")
-    check(len(kinds) >= 8 and len(forms) >= 3, "no list of kinds or forms was found")
+    check(len(kinds) >= 8 and len(forms) >= 3, "cannot find the lists of kinds and forms")
     exceptions = dict(rows("exceptions"))
     for name in exceptions:
-        check((ROOT / name).exists(), f"docs/layout.md excepts {name}, which is not there")
+        check((ROOT / name).exists(), f"docs/layout.md lists {name} as an exception, but there is no such file")
     used = set()
-    paths = [p for folder in ROOMS_OF for p in sorted((ROOT / folder).rglob("*.[ch]"))]
+    paths = [p for folder in FOLDERS for p in sorted((ROOT / folder).rglob("*.[ch]"))]
     for path in paths + sorted((ROOT / "include").glob("*.h")):
         name = path.relative_to(ROOT).as_posix()
         code = without_comments(path.read_text())
@@ -165,11 +166,11 @@ def check_rooms():
             check(not re.search(rf"\bPETAL_{kind.upper()}\b", without_comments((ROOT / name).read_text())),
                   f"{name} names the kind {kind}")
     for name in exceptions:
-        check(name in used, f"docs/layout.md excepts {name}, which names nothing")
+        check(name in used, f"docs/layout.md lists {name} as an exception, but it names no kind or form")
 
 
 def check_statics():
-    """A static function says where it is."""
+    """The name of a static function begins with its file, folder or struct."""
     for path in sorted((ROOT / "src").rglob("*.c")):
         nearby = path.read_text() + "".join(p.read_text() for p in path.parent.glob("*.h"))
         structs = set(re.findall(r"(?:struct|enum|union) (\w+)", nearby))
@@ -179,7 +180,7 @@ def check_statics():
                                r"[\w \*]*?\b(\w+)\(", path.read_text(), re.M)
         for function in functions:
             good = any(function == noun or function.startswith(noun + "_") for noun in nouns if noun)
-            check(good, f"{path.name}: {function}() begins with no name of this file, its folder or a struct")
+            check(good, f"{path.name}: {function}() does not begin with the name of its file, folder or a struct")
 
 
 def check_lengths():
@@ -187,7 +188,7 @@ def check_lengths():
         n = len(path.read_text().splitlines())
         check(n <= 500, f"{path.name} has {n} lines: more than 500")
     n = len((ROOT / "include/petal.h").read_text().splitlines())
-    check(n < 500, f"petal.h has {n} lines: 500 are too many")
+    check(n < 500, f"petal.h has {n} lines; it must have fewer than 500")
 
 
 def check_promises():
@@ -197,17 +198,17 @@ def check_promises():
     tests = {name for names in re.findall(r"\b(\w+)\(void|def (\w+)\(|NAME (\w+)\b", text) for name in names}
     rows = [line for line in (ROOT / "docs/promises.md").read_text().splitlines()
             if line.startswith("| G")]
-    check(len(rows) == 8, "docs/promises.md: eight promises, G1 to G8")
+    check(len(rows) == 8, "docs/promises.md must have eight promises, G1 to G8")
     for row in rows:
         held_by = row.split("|")[3]
         names = re.findall(r"`(\w+)`", held_by)
-        check(names, f"{row.split('|')[1].strip()}: no test holds it")
+        check(names, f"{row.split('|')[1].strip()}: no test is named for it")
         for name in names:
             stem = name.removeprefix("fuzz_")
             there = (name in tests or list(ROOT.glob(f"tests/*/{name}.c"))
                      or (ROOT / f"tests/redis/{name.replace('redis_', 'test_')}.py").exists()
                      or (name.startswith("fuzz_") and (ROOT / f"fuzz/{stem}.c").exists()))
-            check(there, f"docs/promises.md names {name}, which is no test")
+            check(there, f"docs/promises.md names {name}, but there is no such test")
 
 
 def check_errors():
@@ -215,7 +216,7 @@ def check_errors():
     source = (ROOT / "src/api/errors.c").read_text()
     said = dict(re.findall(r'case (PETAL_E_\w+):\s*return "([^"]+)";', source))
     listed = dict(re.findall(r"(PETAL_E_\w+) += +-\d+,? +/\* (.*?) \*/", header))
-    check(len(listed) > 20 and said.keys() == listed.keys(), "errors.c and petal.h differ in codes")
+    check(len(listed) > 20 and said.keys() == listed.keys(), "errors.c and petal.h have different error codes")
     for code, sentence in listed.items():
         check(said.get(code) == sentence, f"{code}: petal.h says '{sentence}'")
 
@@ -225,21 +226,21 @@ def check_openings():
             sorted(ROOT.glob("fuzz/*.c")) + sorted(ROOT.glob("examples/*.c")) + \
             sorted(ROOT.glob("cli/**/*.[ch]")) + sorted(ROOT.glob("modules/**/*.[ch]")):
         licence, _, opening = path.read_text()[:500].partition("\n")
-        check(licence == "/* SPDX-License-Identifier: BSD-2-Clause */", f"{path.name}: its first line is not the licence")
-        check(opening.startswith("/*"), f"{path.name} does not open by explaining itself")
+        check(licence == "/* SPDX-License-Identifier: BSD-2-Clause */", f"{path.name}: the first line must be the licence")
+        check(opening.startswith("/*"), f"{path.name} must begin with a comment that explains it")
         if "install" not in path.parts:
-            check(f" {path.name}:" in opening, f"{path.name}: its opening does not name it")
+            check(f" {path.name}:" in opening, f"{path.name}: the first comment must name the file")
 
 
-def check_drawing():
+def check_map():
     drawing = re.search(r"```\n(.*?)```", (ROOT / "docs/layout.md").read_text(), re.S).group(1)
     names = [line.split()[0] for line in drawing.splitlines() if not line.startswith("  ")]
     for name in names:
-        check((ROOT / name).exists(), f"docs/layout.md draws {name}, which is not there")
+        check((ROOT / name).exists(), f"docs/layout.md shows {name} on the map, but it does not exist")
     drawn = {name.split("/")[0] for name in names}
     for path in ROOT.iterdir():
         if path.is_dir() and not path.name.startswith(".") and path.name not in ("build", "tools", "cmake"):
-            check(path.name in drawn, f"docs/layout.md does not draw {path.name}/")
+            check(path.name in drawn, f"docs/layout.md does not show {path.name}/ on the map")
 
 
 def check_topics():
@@ -254,7 +255,7 @@ def check_format():
     if os.environ.get("PETAL_TREE_UNFORMATTED"):
         return
     if not shutil.which("clang-format"):
-        print("clang-format is not installed: layout not checked")
+        print("clang-format is not installed; formatting is not checked")
         return
     files = [str(p) for folder in ("src", "cli", "modules", "tests", "fuzz", "examples")
              for p in sorted((ROOT / folder).rglob("*.c"))]
@@ -264,13 +265,13 @@ def check_format():
 
 
 check_layers()
-check_rooms()
+check_names()
 check_statics()
 check_lengths()
 check_promises()
 check_errors()
 check_openings()
-check_drawing()
+check_map()
 check_topics()
 check_format()
 for failure in failures:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""tree_test.py: each rule of tree.py and of site.py can fail.
+"""tree_test.py: every rule of tree.py and site.py can fail.
 
-In a copy of the tree one thing at a time is made wrong, and the checker must say so in the words
-that are expected here.  It must not complain about the copy as it is.
+In a copy of the tree, it breaks one rule at a time.  The checker must report that with the expected
+message, and must report nothing for the unchanged copy.
 """
 import os
 import pathlib
@@ -14,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# file, what to append to it (or a pair: what to replace), what the checker must say
+# file, text to append (or a pair: text to replace and its replacement), expected message
 WRONG = [
     ("src/api/errors.c", '#include "kinds/ribbon/ribbon.h"\n', "api/errors.c must not include kinds/ribbon/ribbon.h"),
     ("src/core/bits.c", '#include "os/os.h"\n', "core/bits.c must not include os/os.h"),
@@ -22,14 +22,14 @@ WRONG = [
     ("src/api/errors.c", '#include "api/api.h"\n', "api/errors.c must not include api/api.h"),
     ("src/forms/ip.c", "# include <core/kind.h>\n", "forms/ip.c must not include core/kind.h"),
     ("bench/bench.c", '#include "core/filter.h"\n', "bench/bench.c must not include core/filter.h"),
-    ("examples/demo.c", '#include "support.h"\n', "an example includes <petal.h>"),
+    ("examples/demo.c", '#include "support.h"\n', "an example must include only public headers"),
     ("docs/layout.md", ("```layers\nsimd/*", "```layers\nother/*"), "no row in docs/layout.md"),
-    ("docs/layout.md", ("```exceptions\n", "```exceptions\nsrc/gone.c : for no reason\n"), "which is not there"),
-    ("docs/layout.md", ("README.md    ", "NOTHING.md   "), "docs/layout.md draws NOTHING.md"),
+    ("docs/layout.md", ("```exceptions\n", "```exceptions\nsrc/gone.c : for no reason\n"), "but there is no such file"),
+    ("docs/layout.md", ("README.md    ", "NOTHING.md   "), "docs/layout.md shows NOTHING.md"),
     ("src/kinds/classic.c", '#include "kinds/blocked/blocked.h"\n', "must not include kinds/blocked/blocked.h"),
     ("src/forms/ip.c", '#include "core/kind.h"\n', "forms/ip.c must not include core/kind.h"),
-    ("src/kinds/bitmap.c", '#include "sizing.h"\n', "say which folder it is in"),
-    ("src/core/kind.h", '#include "core/filter.h"\n', "includes go round"),
+    ("src/kinds/bitmap.c", '#include "sizing.h"\n', "name its folder"),
+    ("src/core/kind.h", '#include "core/filter.h"\n', "includes form a cycle"),
     ("cli/info.c", '#include "core/filter.h"\n', "cli/info.c must not include core/filter.h"),
     ("src/bulk/batch.c", "int batch_is(int kind) { return kind == PETAL_BLOCKED; }\n",
      "src/bulk/batch.c names the kind blocked"),
@@ -40,14 +40,14 @@ WRONG = [
      "modules/redis/filter.c names the kind split"),
     ("tests/kinds/property.c", "int f(int kind) { return kind == PETAL_SPLIT; }\n",
      "tests/kinds/property.c names the kind split"),
-    ("docs/layout.md", ("```exceptions\n", "```exceptions\nsrc/core/bits.c : for no reason\n"), "which names nothing"),
-    ("src/core/bits.c", "static int other(void)\n{\n    return 0;\n}\n", "begins with no name of this file"),
+    ("docs/layout.md", ("```exceptions\n", "```exceptions\nsrc/core/bits.c : for no reason\n"), "but it names no kind or form"),
+    ("src/core/bits.c", "static int other(void)\n{\n    return 0;\n}\n", "does not begin with the name of its file"),
     ("src/core/bits.c", "\n" * 500, "more than 500"),
-    ("include/petal.h", "\n" * 100, "500 are too many"),
+    ("include/petal.h", "\n" * 100, "it must have fewer than 500"),
     ("src/api/errors.c", ('"out of memory"', '"no memory"'), "PETAL_E_MEMORY: petal.h says"),
-    ("docs/promises.md", ("`contract_test`", "`no_such_test`"), "which is no test"),
-    ("src/core/bits.c", ("/*\n * bits.c:", "/*\n * whole arrays:"), "its opening does not name it"),
-    ("src/core/bits.c", ("/* SPDX", "/* Licence"), "its first line is not the licence"),
+    ("docs/promises.md", ("`contract_test`", "`no_such_test`"), "but there is no such test"),
+    ("src/core/bits.c", ("/*\n * bits.c:", "/*\n * whole arrays:"), "the first comment must name the file"),
+    ("src/core/bits.c", ("/* SPDX", "/* Licence"), "the first line must be the licence"),
     ("docs/math.md", "Topic " "S" "7 of the notes.\n", "docs/math.md: S" "7 is for docs/students.md"),
 ]
 
@@ -77,13 +77,13 @@ with tempfile.TemporaryDirectory() as folder:
     for checker in ("tree.py", "site.py"):
         status, said = say(checker, tree)
         if status != 0:
-            sys.exit(f"the tree itself is not in order:\n{said}")
+            sys.exit(f"{checker} fails without any change:\n{said}")
     rows = [("tree.py", *row) for row in WRONG] + [("site.py", *row) for row in WRONG_SITE]
     for checker, name, change, expected in rows:
         path = tree / name
         before = path.read_text()
         if isinstance(change, tuple):
-            assert change[0] in before, f"{name}: no {change[0]}"
+            assert change[0] in before, f"{name}: does not contain {change[0]}"
             path.write_text(before.replace(*change, 1))
         else:
             path.write_text(before + change)

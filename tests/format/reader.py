@@ -1,33 +1,34 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A second reader, and a builder, of the petal filter file format.
+"""An independent reader and builder of the petal filter file format.
 
-This file was written from docs/format.md alone and shares no code with the C library. Where the two
-agree on every byte and every answer, the specification says enough to write another reader; where
-they differ, one of the three is wrong.
+This file was written from docs/format.md alone and shares no code with the C library. If both agree on
+every byte and every result, the specification is complete enough to write another reader. If they
+differ, one of the three is wrong.
 
-    open_image(data)             a Filter, or Refused with the reason that the specification gives
-    Filter.count(key)            how often the key is in the set (1 or 0 for all kinds but counting)
-    Filter.match(key)            1 if the key, or anything that covers it, is in the set
+    open_image(data)             returns a Filter, or raises Refused with the specification's reason
+    Filter.count(key)            how often the key is in the set (1 or 0 for all kinds except counting)
+    Filter.match(key)            1 if the key or one of its parents is in the set
     rebuild(filter, operations)  the image that the operations give in an empty filter of that shape
 
     reader.py check DIR
 
-opens every DIR/NAME.petal and compares it with DIR/NAME.ops, the operations that made it, by line:
+This opens every DIR/NAME.petal and compares it with DIR/NAME.ops, which lists the operations that made
+it, one per line:
 
     a HEX        the key was added
     r HEX        the key was removed
-    x HEX        the key was refused, as it is none of the filter's form
-    q HEX N      the finished filter gave N as the count of the key
-    m HEX N      the finished filter gave N as the answer to a match of the key, 1 or 0
+    x HEX        the key was rejected, because it is invalid for the filter's form
+    q HEX N      the finished filter returned N as the count of the key
+    m HEX N      the finished filter returned N for a match of the key, 1 or 0
 
-HEX is the key's bytes and may be empty; the single spaces around it stay. Every query must get the
-same N here, and the additions and removals must give the same file, byte for byte. That last part
-is left out where the file says that its keys were not counted. Every DIR/NAME.bad must be refused
-for the reason that is the one word in DIR/NAME.reason: format, truncated, newer or corrupt.
+HEX is the key's bytes and may be empty, with single spaces around it. Every query must give the same N
+here, and the additions and removals must give the same file, byte for byte. That last check is skipped
+if the file says that its keys were not counted. Every DIR/NAME.bad must be refused for the reason in
+DIR/NAME.reason, which is one word: format, truncated, newer or corrupt.
 
-Needs Python 3.10 or later, and xxhash (Debian: python3-xxhash). Keys that need the case of letters
-beyond ASCII need the table of Unicode 15.0 (Debian 12: unicode-data), and are left out without it.
+It needs Python 3.10 or later, and xxhash (Debian: python3-xxhash). Keys with letters beyond ASCII that
+depend on case need the table of Unicode 15.0 (Debian 12: unicode-data), and are skipped without it.
 """
 
 import functools
@@ -74,12 +75,12 @@ SEGMENT_STARTS = 1 << 16
 BUCKET_STARTS = 128
 BUMPED_BELOW = (0, 19, 40, 128)
 
-# No bitmap has more than 2^43 bits, so no integer in one has more than 13 digits.
+# A bitmap has at most 2^43 bits, so an integer in one has at most 13 digits.
 BITMAP_KEY = re.compile(rb"0|[1-9][0-9]{0,12}")
 
 
 class Refused(Exception):
-    """The bytes are no filter that this reader can read; `reason` is the specification's word."""
+    """This reader cannot read the bytes; `reason` is the word of the specification."""
 
     def __init__(self, reason):
         super().__init__(reason)
@@ -87,7 +88,7 @@ class Refused(Exception):
 
 
 class Header(NamedTuple):
-    """The first 256 bytes, field by field, in their order."""
+    """The first 256 bytes, field by field, in order."""
 
     magic: bytes
     version: int
@@ -120,7 +121,7 @@ class Header(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """One entry in a scalable filter's table of stages."""
+    """One entry in the table of stages of a scalable filter."""
 
     blocks: int
     capacity: int
@@ -130,7 +131,7 @@ class Stage(NamedTuple):
 
 
 class LayerTable(NamedTuple):
-    """The tail of a ribbon; `keys` are those of each layer, first to last."""
+    """The tail of a ribbon; `keys` has the number of keys of each layer, first to last."""
 
     share: int
     base: int
@@ -139,7 +140,7 @@ class LayerTable(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """What a ribbon's tail says of one layer; a word is a u64 of the cells."""
+    """The description of one layer in the tail of a ribbon; a word is a u64 of the cells."""
 
     seed: int
     starts: int
@@ -184,7 +185,7 @@ def chunk_table(body):
 
 
 def siphash(key_0, key_1, data, word_rounds=1, final_rounds=3):
-    """SipHash-c-d; the rounds are parameters so that the published 2-4 vectors can be tried."""
+    """SipHash-c-d; the rounds are parameters so that the published 2-4 vectors can be tested."""
     v0 = key_0 ^ 0x736F6D6570736575
     v1 = key_1 ^ 0x646F72616E646F6D
     v2 = key_0 ^ 0x6C7967656E657261
@@ -204,7 +205,7 @@ def siphash(key_0, key_1, data, word_rounds=1, final_rounds=3):
             v1 = ((v1 << 17 | v1 >> 47) & MASK64) ^ v2
             v2 = (v2 << 32 | v2 >> 32) & MASK64
 
-    # The last word ends in the length's low byte, after what is left of the data and zeros.
+    # The last word has the rest of the data, zeros, and the low byte of the length.
     padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 0xFF])
     for (word,) in struct.iter_unpack("<Q", padded):
         v3 ^= word
@@ -227,8 +228,8 @@ def high64(product):
     return product >> 64
 
 
-# Forms. Each of the four functions at the end yields the normalized bytes of a key and their class,
-# then the same of all that covers it; nothing at all if it is no key. Raw keys and words have no
+# Forms. Each of the four functions at the end yields the normalized bytes of a key and their class, then
+# the same for all of its parents. It yields nothing if the key is invalid. Raw keys and words have no
 # class.
 
 CLASSES = {FORM_RAW: 0, FORM_URL: 224, FORM_IP: 162, FORM_WORD: 0}
@@ -252,15 +253,15 @@ IP_LENGTH = re.compile(rb"0|[1-9][0-9]{0,2}")
 
 
 class FoldingUnknown(Exception):
-    """A key needs the table of Unicode 15.0, and there is none."""
+    """A key needs the table of Unicode 15.0, which is not installed."""
 
 
 @functools.cache
 def folding_table():
-    """Simple case folding; None, and a word on stderr, if there is no table on this machine."""
+    """Simple case folding; None, and a message on stderr, if this machine has no table."""
     text = CASE_FOLDING.read_text("utf-8") if CASE_FOLDING.exists() else ""
     if not text.startswith("# CaseFolding-15.0."):
-        print(f"no Unicode 15.0 in {CASE_FOLDING}: letters beyond ASCII left out", file=sys.stderr)
+        print(f"{CASE_FOLDING} is not Unicode 15.0: skipping letters beyond ASCII", file=sys.stderr)
         return None
     simple = re.findall(r"^([0-9A-F]+); [CS]; ([0-9A-F]+);", text, re.MULTILINE)
     return {int(code, 16): int(mapping, 16) for code, mapping in simple}
@@ -275,7 +276,7 @@ def fold(text):
 
 
 def ip_bytes(address_type, text):
-    """The 4 or 16 bytes of an address; None if it is none."""
+    """The 4 or 16 bytes of an address; None if it is invalid."""
     try:
         return None if b"%" in text else address_type(text.decode("latin-1")).packed
     except AddressValueError:
@@ -283,7 +284,7 @@ def ip_bytes(address_type, text):
 
 
 def ipv6_text(address):
-    """As RFC 5952 has it: the first of the longest runs of zeros, if longer than one, is `::`."""
+    """As in RFC 5952: the first of the longest runs of zeros, if longer than one, becomes `::`."""
     text = b":".join(b"%x" % group for group in struct.unpack(">8H", address))
     run = max(IPV6_ZEROS.finditer(text), key=lambda found: len(found[0]), default=None)
     return text[:run.start()].rstrip(b":") + b"::" + text[run.end():].lstrip(b":") if run else text
@@ -304,7 +305,7 @@ def ipv4_number(text):
 
 
 def ipv4_of_numbers(host):
-    """The four decimal numbers; None if the host is no IPv4 address in any of its spellings."""
+    """The four decimal numbers; None if the host is not an IPv4 address in any notation."""
     numbers = [ipv4_number(text) for text in host.split(b".")]
     if len(numbers) > 4 or None in numbers or any(number > 255 for number in numbers[:-1]):
         return None
@@ -315,7 +316,7 @@ def ipv4_of_numbers(host):
 
 
 def url_label(label):
-    """The normalized label; None if it has none."""
+    """The normalized label; None if it is invalid."""
     try:
         text = label.decode("utf-8")
     except UnicodeDecodeError:
@@ -333,13 +334,13 @@ def url_label(label):
 
 
 def url_name(host):
-    """The normalized name of a host that is no address; None or empty if it has none."""
+    """The normalized name of a host that is not an address; None or empty if it is invalid."""
     labels = [url_label(label) for label in host.split(b".")]
     return None if None in labels else b".".join(labels)
 
 
 def url_host(host):
-    """The normalized host; None or empty if it has none."""
+    """The normalized host; None or empty if it is invalid."""
     if host.startswith(b"["):
         address = ip_bytes(IPv6Address, host[1:-1]) if host.endswith(b"]") else None
         return address and b"[%s]" % ipv6_text(address)
@@ -363,7 +364,7 @@ def url_path(path):
 
 
 def url_parts(text):
-    """The normalized host, path and query; None if it is no key."""
+    """The normalized host, path and query; None if the key is invalid."""
     text = text.split(b"#")[0].strip(BLANKS).translate(None, b"\t\r\n")
     scheme = URL_SCHEME.match(text)
     if not scheme and URL_BLANK_FIRST.match(text):
@@ -379,8 +380,8 @@ def url_parts(text):
 
 
 def url_components(host):
-    """How many the name has, 0 for an address; of a normalized host, however it came to be one."""
-    # A colon can only be in an IPv6 address.
+    """The number of components of a normalized host, 0 for an address."""
+    # Only an IPv6 address can contain a colon.
     return 0 if b":" in host or ip_bytes(IPv4Address, host) else host.count(b".") + 1
 
 
@@ -439,12 +440,12 @@ def word_parents(key):
 PARENTS = {FORM_RAW: raw_parents, FORM_URL: url_parents, FORM_IP: ip_parents, FORM_WORD: word_parents}
 
 
-# Where the probes of a key are, kind by kind: each function gives the numbers of the bits (in a
-# counting filter, of the cells). Keys are normalized from here on, but for those of `Filter`.
+# The probes of a key, for each kind: each function returns the numbers of the bits (in a counting filter,
+# of the cells). From here on keys are normalized, except for those of `Filter`.
 
 
 def bitmap_probes(header, key):
-    """The bit of an integer; no bit at all if the key is not one that the bitmap could hold."""
+    """The bit of an integer; no bit if the bitmap cannot hold the key."""
     if not BITMAP_KEY.fullmatch(key) or int(key) >= header.bits:
         return []
     return [int(key)]
@@ -511,7 +512,7 @@ BIT_PROBES = {
 }
 
 
-# Ribbons: the layers, and where a key is in one. x, here and below, is the specification's x_l.
+# Ribbons: the layers, and the place of a key in one. x, here and below, is x_l in the specification.
 
 
 def mix(a, b):
@@ -572,11 +573,11 @@ def fingerprint_of(x):
     return (x * NEXT_PROBE & MASK64) >> 32
 
 
-# Ribbons: building. A row is a pair (C, y), found by its entry in a dict of rows.
+# Ribbons: building. A row is a pair (C, y), stored in a dict by its entry.
 
 
 class Failed(Exception):
-    """An equation contradicts those before it."""
+    """An equation contradicts earlier ones."""
 
 
 def store_equation(rows, i, coefficients, y):
@@ -596,7 +597,7 @@ def store_equation(rows, i, coefficients, y):
 
 
 def store_group(rows, group, starts, columns):
-    """True if the whole group can be stored; otherwise the rows are left as they were."""
+    """True if the whole group can be stored; otherwise the rows are unchanged."""
     stored = []
     try:
         for x in group:
@@ -624,7 +625,7 @@ def bucket_groups(xs, starts):
 def store_layer(xs, starts, columns):
     """The rows, the code of each bucket, and the keys that are bumped.
 
-    The segments need no care: no bucket is in two of them, and no row reaches beyond its own.
+    The segments need no special handling: no bucket is in two of them, and no row extends past its own.
     """
     rows, codes, bumped = {}, [], []
     for groups in bucket_groups(xs, starts):
@@ -637,7 +638,7 @@ def store_layer(xs, starts, columns):
 
 
 def solve(rows, entries):
-    """The entries' values, of which bit j is that of column j."""
+    """The values of the entries; bit j is that of column j."""
     values = [0] * entries
     for i in sorted(rows, reverse=True):
         coefficients, value = rows[i]
@@ -679,7 +680,7 @@ def store_last_layer(before, base, number, columns):
 
 
 def store_layers(hashes, columns, share, base):
-    """The table of the layers, and of each the rows and the codes; None if the base will not do."""
+    """The table of the layers, and the rows and codes of each; None if this base fails."""
     before, keys, stored = hashes, [], []
     for number in range(RIBBON_LAYERS):
         keys.append(len(before))
@@ -693,11 +694,11 @@ def store_layers(hashes, columns, share, base):
 
 
 def build_layers(hashes, columns, share):
-    """The table of the layers and the cells, unpadded."""
+    """The table of the layers, and the cells without padding."""
     found = (store_layers(hashes, columns, share, base) for base in range(RIBBON_BASES))
     table, stored = next(filter(None, found), (None, None))
     if table is None:
-        raise ValueError("no base will do")
+        raise ValueError("all bases fail")
     layers = layers_of(columns, table)
     blocks = [blocks_bytes(layer, columns, rows) for layer, (rows, _) in zip(layers, stored)]
     codes = [codes_bytes(layer, codes) for layer, (_, codes) in zip(layers, stored)]
@@ -709,7 +710,7 @@ def ribbon_rate(header):
 
 
 def columns_and_share(rate):
-    # The rate is a double from 2^-32 on, so that nothing is rounded here.
+    # The rate is a double of at least 2^-32, so nothing is rounded here.
     columns = next(c for c in range(1, 33) if 2.0 ** -c <= rate)
     return columns, int((rate * 2.0 ** columns - 1) * 2.0 ** 32)
 
@@ -718,7 +719,7 @@ def columns_and_share(rate):
 
 
 class Filter:
-    """A filter in memory; `keys` is how many it has, `cells` can be changed only while building."""
+    """A filter in memory; `keys` is its number of keys, and `cells` can be changed only while building."""
 
     def __init__(self, header, cells, stages):
         self.header = header
@@ -734,7 +735,7 @@ class Filter:
         """The normalized bytes and their class."""
         found = next(self.lookups(key), None)
         if found is None:
-            raise ValueError(f"no key of form {self.header.form}: '{key.hex()}'")
+            raise ValueError(f"invalid key of form {self.header.form}: '{key.hex()}'")
         return found
 
     def count(self, key):
@@ -758,7 +759,7 @@ class Filter:
             raise ValueError(f"'{key.hex()}' is a key, '{normalized.hex()}'")
 
     def emptied(self):
-        """A filter of the same shape in which nothing is."""
+        """An empty filter of the same shape."""
         header = self.header._replace(keys=0, flags=0, mask=b"")
         stages = [stage._replace(keys=0) for stage in self.stages]
         return type(self)(header, bytearray(cells_size(header)), stages)
@@ -767,7 +768,7 @@ class Filter:
         """Called after the last addition, for kinds that are built from all keys at once."""
 
     def remove_one(self, key):
-        raise ValueError(f"kind {self.header.kind} has no removal")
+        raise ValueError(f"keys cannot be removed from kind {self.header.kind}")
 
     def tail(self):
         return b""
@@ -781,7 +782,7 @@ class Filter:
 
 
 class BitFilter(Filter):
-    """Bitmap, classic, partitioned, blocked and split: they differ only in where the probes are."""
+    """Bitmap, classic, partitioned, blocked and split, which differ only in their probes."""
 
     def probes(self, key):
         return BIT_PROBES[self.header.kind](self.header, key)
@@ -791,7 +792,7 @@ class BitFilter(Filter):
         return int(bool(probes) and self.all_bits_set(probes))
 
     def add_one(self, key):
-        # Without probes, which only a bitmap's key can be, there is no bit to set either.
+        # A key without probes, which is possible only in a bitmap, sets no bit.
         probes = self.probes(key)
         if not self.all_bits_set(probes):
             self.set_bits(probes)
@@ -812,7 +813,7 @@ class CountingFilter(Filter):
         self.full = (1 << header.counter_bits) - 1
 
     def cell_place(self, cell):
-        """The bytes that hold the cell, and the bit in them where it begins."""
+        """The bytes that contain the cell, and the position of its first bit in them."""
         bit = cell * self.header.counter_bits
         return slice(bit // 8, -(-(bit + self.header.counter_bits) // 8)), bit % 8
 
@@ -821,7 +822,7 @@ class CountingFilter(Filter):
         return int.from_bytes(self.cells[place], "little") >> shift & self.full
 
     def change_cell(self, cell, difference):
-        """Adds to a cell; the sum must fit it, so that no neighbour in the byte is touched."""
+        """Adds to a cell; the sum must fit, so that neighbours in the byte do not change."""
         place, shift = self.cell_place(cell)
         old = self.cells[place]
         new = int.from_bytes(old, "little") + (difference << shift)
@@ -847,7 +848,7 @@ class CountingFilter(Filter):
         for cell, value in zip(probes, values):
             if value != self.full:
                 self.change_cell(cell, -1)
-        # A full cell lets a key be removed more often than it was added; a number of keys below 0
+        # A full cell allows a key to be removed more often than it was added, but a negative number of keys
         # cannot be written.
         self.keys = max(self.keys - 1, 0)
 
@@ -881,7 +882,7 @@ class ScalableFilter(Filter):
         if stage.keys == stage.capacity:
             self.stage_in_use += 1
             if self.stage_in_use == len(self.stages):
-                raise ValueError("more keys than the table has stages for")
+                raise ValueError("more keys than fit into the stages of the table")
             stage = self.stages[self.stage_in_use]
         self.set_bits(self.probes(h, self.stage_in_use))
         self.stages[self.stage_in_use] = stage._replace(keys=stage.keys + 1)
@@ -974,8 +975,8 @@ FILTER_CLASSES = {BITMAP: BitmapFilter, COUNTING: CountingFilter, SCALABLE: Scal
                   RIBBON: RibbonFilter}
 
 
-# Opening: the checks stand in the order of the section "What a reader checks", since that order
-# decides the reason for which a file with several faults is refused.
+# Opening: the checks have the order of the section "What a reader checks", because that order determines
+# the reason for which a file with several errors is refused.
 
 
 def demand(condition, reason):
@@ -984,7 +985,7 @@ def demand(condition, reason):
 
 
 def nothing_unknown(header):
-    """Kind 0 passes here: it is no kind of a later version, and so is refused as corrupt."""
+    """Kind 0 passes here: it is not a kind of a later version, so it is refused as corrupt."""
     return (header.features == 0
             and header.flags & ~FLAG_NOT_COUNTED == 0
             and header.form <= FORM_WORD
@@ -999,7 +1000,7 @@ def seeds_fit_hash(header):
 
 
 def common_figures_sound(header):
-    # No rate that is not a number lies from 0 to 1.
+    # NaN is not in the range from 0 to 1.
     least_bits = 0 if header.kind == RIBBON and header.keys == 0 else 1
     return (least_bits <= header.bits <= MAX_BITS
             and header.capacity >= 1
@@ -1009,7 +1010,7 @@ def common_figures_sound(header):
 
 
 def foreign_figures_absent(header):
-    """What does not concern the kind is 0, or 1 for counter_bits."""
+    """Fields that the kind does not use are 0, or 1 for counter_bits."""
     if header.kind != COUNTING and (header.counter_bits, header.insert_only) != (1, 0):
         return False
     if header.kind not in (SCALABLE, RIBBON) and header.stages != 0:
@@ -1030,7 +1031,7 @@ def blocks_sound(header, block_bits):
 
 
 def bitmap_figures_sound(header):
-    # The hash does not concern a bitmap, so neither it nor a seed may be set.
+    # A bitmap uses no hash, so neither hash nor seed may be set.
     return (header.capacity == header.bits and header.hashes == 1 and header.fpr == 0
             and header.hash == header.seed_0 == header.seed_1 == 0)
 
@@ -1118,7 +1119,7 @@ def padding_is_zero(header, cells):
 
 
 def read_stages(header, tail):
-    """The scalable half of step 7; no stages and no tail for the other kinds."""
+    """Step 7 for scalable filters; no stages and no tail for other kinds."""
     table_size = STAGE_FORMAT.size * header.stages
     stages = [Stage(*entry) for entry in STAGE_FORMAT.iter_unpack(tail[:table_size])]
     demand(not any(tail[table_size:]), "corrupt")
@@ -1137,7 +1138,7 @@ def stage_sound(stage):
 
 
 def read_layers(header, tail):
-    """The ribbon's half of step 7."""
+    """Step 7 for ribbons."""
     table_size = LAYERS_FORMAT.size + 8 * header.stages
     keys = list(struct.unpack_from(f"<{header.stages}Q", tail, LAYERS_FORMAT.size))
     table = LayerTable(*LAYERS_FORMAT.unpack_from(tail), keys)
@@ -1159,7 +1160,7 @@ def bitmap_keys_right(header, cells):
 
 
 def open_image(data, trust=False):
-    """The filter in these bytes; `trust` leaves out step 8, the one that has to read them all."""
+    """The filter in these bytes; `trust` skips step 8, the only one that reads all of them."""
     header = read_header(data)
     check_length(header, len(data))
     tail_start = HEADER_SIZE + cells_size(header)
@@ -1181,7 +1182,7 @@ def open_image(data, trust=False):
 
 
 def seal(built):
-    """The whole image of a filter: everything that can be worked out is, and not copied."""
+    """The whole image of a filter: everything that can be computed is computed, not copied."""
     body = bytes(built.cells) + built.tail()
     table = chunk_table(body)
     header = built.header._replace(
@@ -1200,10 +1201,10 @@ def seal(built):
 
 
 def rebuild(shape, operations):
-    """The image that the operations, pairs of "a", "r" or "x" and a key, make in an empty filter.
+    """The image that the operations, pairs of "a", "r" or "x" and a key, give in an empty filter.
 
-    Of `shape`, an opened filter, only the shape counts: its cells and numbers of keys are not used.
-    Raises ValueError where the operations cannot have made a filter of this shape.
+    Of `shape`, an opened filter, only the shape is used, not its cells and numbers of keys.
+    Raises ValueError if the operations cannot have made a filter of this shape.
     """
     built = shape.emptied()
     change = {"a": built.add, "r": built.remove, "x": built.refuse}
@@ -1239,7 +1240,7 @@ def folding_known(opened, operation):
 
 
 def query_failures(opened, queries):
-    """At most one line, however many queries differ: they mostly differ for the same reason."""
+    """Yields at most one line, because queries mostly differ for the same reason."""
     ask = {"q": opened.count, "m": opened.match}
     wrong = [(operation, key, expected, got) for operation, key, expected in queries
              if (got := ask[operation](key)) != expected]
@@ -1287,7 +1288,7 @@ def bad_failures(path):
 
 
 def report_failures(path, failures):
-    """Prints the failures of one file as they come; True if there was none."""
+    """Prints the failures of one file; True if there were none."""
     passed = True
     try:
         for failure in failures(path):
@@ -1300,7 +1301,7 @@ def report_failures(path, failures):
 
 
 def check(directory):
-    """Checks all files of a directory; the exit status."""
+    """Checks all files of a directory; returns the exit status."""
     results = [report_failures(path, failures)
                for pattern, failures in (("*.petal", petal_failures), ("*.bad", bad_failures))
                for path in sorted(directory.glob(pattern))]

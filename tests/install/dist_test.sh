@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# dist_test.sh: the source archive builds; what it installs can be removed.
+# dist_test.sh: the source archive can be built, installed and uninstalled.
 #
-# `make dist` writes the archive.  Unpacked elsewhere, where there is no repository, it is built,
-# installed by `make install` and removed by `make uninstall`, which leaves the files of others.
+# `make dist` writes the archive.  It is unpacked outside of the repository, built, installed by
+# `make install` and removed by `make uninstall`, which must not touch files of other packages.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
@@ -15,7 +15,7 @@ ok() {
     echo "ok: $*"
 }
 
-# run COMMAND...: what it prints is shown only if it fails.
+# run COMMAND...: shows the output only if the command fails.
 run() {
     if ! "$@" >"$folder/log" 2>&1; then
         cat "$folder/log" >&2
@@ -24,7 +24,7 @@ run() {
 }
 
 if [ ! -e "$root/.git" ]; then
-    echo "not a repository: there is nothing to archive"
+    echo "not a repository, so there is nothing to archive"
     echo "0 passed, 0 failed"
     exit 0
 fi
@@ -33,12 +33,12 @@ archive=$(make -s -C "$root" dist)
 first=$(sha256sum <"$root/$archive")
 make -s -C "$root" dist >"$folder/log"
 [ "$(sha256sum <"$root/$archive")" = "$first" ]
-ok "make dist, twice the same"
+ok "make dist gives the same archive twice"
 
 tar -x -z -f "$root/$archive" -C "$folder"
 cd "$folder/$(basename "$archive" .tar.gz)"
 if make install "PREFIX=$folder/to/usr" 2>"$folder/log"; then
-    echo "make install has something to install before make" >&2
+    echo "make install succeeded before make" >&2
     exit 1
 fi
 grep -q '^petal: nothing to install yet: run make first$' "$folder/log"

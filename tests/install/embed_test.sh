@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# embed_test.sh: petal's source as a part of another project.
+# embed_test.sh: petal's source as part of another CMake project.
 #
-# Builds a project that takes petal in by add_subdirectory(), and again by FetchContent: the
-# library is there, nothing else is built or installed, and the project's settings are its own.
+# Builds a project that includes petal by add_subdirectory(), and again by FetchContent.  The library
+# must be available, nothing else may be built or installed, and the project's settings must not change.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 passed=0
 
-# run COMMAND...: what it prints is shown only if it fails.
+# run COMMAND...: shows the output only if the command fails.
 run() {
     if ! "$@" >log 2>&1; then
         cat log >&2

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# install_test.sh BUILD: an installed petal, used from outside of its tree.
+# install_test.sh BUILD: uses an installed petal from outside of its source tree.
 #
-# Installs into an empty folder, then builds a program with pkg-config (shared and static),
-# one with CMake's find_package, and one in C++; runs the examples of petal.h and of the
-# README; moves the whole installation elsewhere and builds again.
+# Installs into an empty folder.  Then builds a program with pkg-config (shared and static), one with
+# CMake's find_package, and one in C++, and runs the examples of petal.h and the README.  Then moves
+# the whole installation elsewhere and builds again.
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +20,7 @@ ok() {
     echo "ok: $*"
 }
 
-# expect WANTED COMMAND...: runs the command, which must print just this.
+# expect WANTED COMMAND...: runs the command, which must print exactly this.
 expect() {
     wanted=$1
     shift
@@ -31,11 +31,11 @@ expect() {
     fi
 }
 
-# A C program from between the fences of a Markdown file, or from the comment of petal.h.
+# Extracts a C program from a fenced block of a Markdown file, or from the comment in petal.h.
 from_readme() { sed -n '/^```c$/,/^```$/p' "$root/README.md" | sed '/^```/d'; }
 from_header() { sed -n '/^ \*     #include <petal.h>/,/^ \*     }$/s/^ \*     \{0,1\}//p' "$root/include/petal.h"; }
 
-use() { # use PREFIX: everything that a program outside wants of an installed petal
+use() { # use PREFIX: tests the installation in this folder
     prefix=$1
     lib=$(dirname "$(find "$prefix" -name libpetal.so)")
     export PKG_CONFIG_PATH="$lib/pkgconfig" LD_LIBRARY_PATH="$lib"
@@ -77,26 +77,26 @@ use "$folder/first"
 mv first second
 use "$folder/second"
 
-# Nothing but petal_ is exported, and the library says which interface it has.
+# The library exports only names with petal_, and has the right soname.
 others=$(nm -D --defined-only "$lib/libpetal.so" |
     awk '$3 ~ /./ && $3 !~ /^petal_[a-z]/ {print $3}')
 if [ -n "$others" ]; then
-    echo "exported as well: $others" >&2
+    echo "other exported names: $others" >&2
     exit 1
 fi
-ok "exports petal_* alone"
-# The allocator is the one thing that the library keeps for itself.
+ok "exports only petal_*"
+# The allocator is the library's only global state.
 kept=$(nm -f sysv "$lib/libpetal.a" |
     awk -F'|' '$4 ~ /OBJECT/ && $7 ~ /^ *\.(data|bss)$/ {gsub(/ /, "", $1); print $1}')
 if [ "$kept" != memory_host ]; then
-    echo "globals besides the allocator: $kept" >&2
+    echo "globals other than the allocator: $kept" >&2
     exit 1
 fi
 ok "no globals but the allocator"
 objdump -p "$lib/libpetal.so" | grep -q 'SONAME *libpetal.so.0$'
 ok "has a soname"
 
-# The module, in a server of its own: no port, a socket in this folder.
+# The module, in a server without a port, with a socket in this folder.
 redis-server --port 0 --unixsocket "$folder/socket" --save '' --dir "$folder" \
     --loadmodule "$(find "$folder/second" -name petal.so)" >server.log 2>&1 &
 server=$!

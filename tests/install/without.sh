@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# without.sh PETAL LIBRARY...: a command that was built without these libraries.
+# without.sh PETAL LIBRARY...: tests a command that was built without these libraries.
 #
-# It does all that needs none of them, and names the one that is missing where it is needed.
+# It must do everything else, and name the missing library where it is needed.
 set -eu
 petal=$1
 shift
@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 passed=0
 
-# refuses SENTENCE COMMAND...: the command ends with status 2, and prints just this.
+# refuses SENTENCE COMMAND...: the command must exit with status 2 and print exactly this.
 refuses() {
     wanted="petal: $1"
     shift
@@ -53,7 +53,7 @@ for library in "$@"; do
             "$petal" pull -o pulled.petal redis://localhost/flowers
         ;;
     *)
-        echo "without.sh: $library?" >&2
+        echo "without.sh: unknown library $library" >&2
         exit 2
         ;;
     esac

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# without_test.sh: the command, built without each of the libraries that it can do without.
+# without_test.sh: builds the command without each of its optional libraries.
 #
-# CMake is told that one is missing; it says in one line what is left out, and the command is
-# built all the same.  Then all of them are missing, and the system has nothing but what POSIX
-# describes, as on one that we do not know.
+# CMake is told that a library is missing.  It must print one line about what is left out, and build
+# the command.  Then all of them are missing, and only POSIX functions are used, as on an unknown
+# system.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -12,8 +12,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# tries "LIBRARY..." [OPTION]: builds without these and with all others, and maybe an option
-# more for CMake.
+# tries "LIBRARY..." [OPTION]: builds without these libraries and with all others, with an additional
+# option for CMake.
 tries() {
     missing=$1
     options=${2:-}
@@ -32,7 +32,7 @@ tries() {
     for library in $missing; do
         if [ "$(grep -c "^petal: no $library: .*; PETAL_.* is off$" log)" != 1 ]; then
             cat log >&2
-            echo "CMake does not say that there is no $library" >&2
+            echo "CMake does not report that $library is missing" >&2
             exit 1
         fi
     done
@@ -52,15 +52,15 @@ tries "zlib zstd sqlite hiredis"
 needed=$(ldd build/cli/petal)
 case $needed in
 *libz* | *sqlite* | *hiredis*)
-    echo "needs, all the same: $needed" >&2
+    echo "still linked: $needed" >&2
     exit 1
     ;;
 esac
 tries "zlib zstd sqlite hiredis" -DCMAKE_C_FLAGS=-DPETAL_POSIX_ONLY
 others=$(nm -D build/cli/petal | grep -E 'getrandom|madvise|sched_getaffinity' || true)
 if [ -n "$others" ]; then
-    echo "uses what POSIX does not have: $others" >&2
+    echo "uses functions that are not in POSIX: $others" >&2
     exit 1
 fi
-echo "ok: POSIX alone"
+echo "ok: POSIX only"
 echo "7 passed, 0 failed"

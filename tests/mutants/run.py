@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""run.py: breaks petal on purpose, and checks that a test notices.
+"""run.py: breaks petal on purpose, and checks that a test fails.
 
-    run.py              every mutant in list.py
-    run.py ID...        only these
+    run.py              runs every mutant in list.py
+    run.py ID...        runs only these
 
-A mutant is one small change to the code: a condition that is gone, a limit that is off by one.  If
-all tests still pass, nothing would tell us had we made that mistake ourselves.  For each mutant
-list.py names the test that must fail.
+A mutant is one small change to the code, such as a missing condition or a limit that is off by one.
+If all tests still pass, they would not detect that mistake.  For each mutant, list.py names the test
+that must fail.
 
-The tree is copied to build/mutants/tree and built there, so that the working copy is never changed.
-Then, one mutant after the other: its file is changed, the program of its test is built, the test is
-run, and the file is put back.  What comes out is one of
+The tree is copied to build/mutants/tree and built there, so that the working copy never changes.  Then
+for each mutant its file is changed, the program of its test is built, the test is run, and the file is
+restored.  The result is one of
 
-    noticed      the test failed, or did not come to an end
+    noticed      the test failed or timed out
     SURVIVED     the test passed: write a better one
-    NOT FOUND    the text to replace is not in the file exactly once: update list.py
-    NO BUILD     the changed file does not compile, which says nothing about the test
-    skipped      this machine lacks the compiler of the preset that the mutant wants
+    NOT FOUND    the text to replace does not occur exactly once in the file: update list.py
+    NO BUILD     the changed file does not compile, so the test says nothing
+    skipped      this machine lacks the compiler for the mutant's preset
 
-Survived, not found and no build make run.py fail.  So does a test that fails without any mutant.
+run.py fails after SURVIVED, NOT FOUND or NO BUILD, and if a test fails without any mutant.
 """
 import os
 import pathlib
@@ -28,29 +28,29 @@ import subprocess
 import sys
 import time
 
-sys.dont_write_bytecode = True  # the tree stays as it is
+sys.dont_write_bytecode = True  # write no files into the tree
 from list import MUTANTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREE = ROOT / "build/mutants/tree"
 JOBS = str(os.cpu_count())
-LONGEST = "120"  # seconds for a test: a mutant may go round in circles
+LONGEST = "120"  # seconds per test: a mutant may loop forever
 
-# long tests in small
+# smaller numbers for the long tests
 OPTIONS = ["-DPETAL_PROGRAMS=20000", "-DPETAL_QUERIES=5", "-DPETAL_KILLS=50", "-DPETAL_FILES=100",
            "-DPETAL_RIBBON=300"]
 
 # tests whose program has another name
 PROGRAMS = {"golden": ["images"], "reader": ["images"], "ribbon_threads": ["ribbon"], "load_table": []}
 
-# presets for other machines, and what they are compiled with
+# presets for other machines, and their compilers
 COMPILERS = {"i686": "i686-linux-gnu-gcc"}
 
 GOOD = ("noticed", "skipped")
 
 
 def run(*command):
-    """Its exit status, and what it said."""
+    """Returns the exit status and the output."""
     done = subprocess.run(command, cwd=TREE, text=True, errors="replace",
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, done.stdout
@@ -61,11 +61,11 @@ def stop(*message):
     sys.exit(1)
 
 
-# ---- The scratch tree ----
+# ---- The copy of the tree ----
 
 
 def copy_tree():
-    """Copies what has changed since the last time, so that no more than that is built again."""
+    """Copies only files that have changed, so that little is built again."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
                             capture_output=True, text=True).stdout.splitlines()
     names = {name for name in listed if (ROOT / name).is_file()}
@@ -85,7 +85,7 @@ def available(preset):
 
 
 def programs(test):
-    """What it runs."""
+    """The programs that a test runs."""
     if test.startswith("cli_"):
         return ["petal"]
     if test.startswith("redis_"):
@@ -108,7 +108,7 @@ def passes(preset, test):
 
 
 def prepare(mutants):
-    """Everything built, and every test passing, as long as nothing is broken."""
+    """Builds everything, and checks that all tests pass without mutants."""
     copy_tree()
     for preset in sorted({mutant["preset"] for mutant in mutants}):
         if not available(preset):
@@ -129,7 +129,7 @@ def prepare(mutants):
 
 
 def judge(mutant):
-    """What becomes of it."""
+    """Tests a mutant and returns the result."""
     if not available(mutant["preset"]):
         return "skipped"
     path = TREE / mutant["file"]
@@ -150,9 +150,9 @@ def chosen(ids):
     known = [mutant["id"] for mutant in MUTANTS]
     for name in ids:
         if name not in known:
-            stop(f"{name}: no such mutant in list.py")
+            stop(f"{name}: not in list.py")
     if len(known) != len(set(known)):
-        stop("list.py has the same id twice")
+        stop("list.py has an id twice")
     return [mutant for mutant in MUTANTS if not ids or mutant["id"] in ids]
 
 
@@ -166,7 +166,7 @@ def main():
         verdict = judge(mutant)
         bad += verdict not in GOOD
         print(f"{verdict:9}  {mutant['id']:28}  {mutant['test']:20}  {mutant['breaks']}", flush=True)
-    print(f"{len(mutants) - bad} of {len(mutants)} as they should be, in {time.time() - started:.0f} s")
+    print(f"{len(mutants) - bad} of {len(mutants)} as expected, in {time.time() - started:.0f} s")
     sys.exit(1 if bad else 0)
 
 

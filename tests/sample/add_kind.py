@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""add_kind.py TREE TO: a copy of the library with the sample kinds added, as docs/layout.md says:
-a folder, an enumerator, a line and a golden recipe for each.  Nothing else is touched.  Files that
-did not change are left alone, so that a second run builds nothing again."""
+"""add_kind.py TREE TO: makes a copy of the library and adds the sample kinds as docs/layout.md says:
+a folder, an enumerator, a line in the list and a golden recipe each.  Nothing else is changed.
+Unchanged files are not written again, so that a second run builds nothing."""
 import pathlib
 import re
 import sys
@@ -20,12 +20,12 @@ def write(path, text):
 
 def replace_once(text, pattern, new):
     text, n = re.subn(pattern, new, text)
-    assert n == 1, f"{pattern} is there {n} times"
+    assert n == 1, f"{pattern} occurs {n} times"
     return text
 
 
 def enumerator(text, name):
-    """After the last kind."""
+    """Adds an enumerator after the last kind."""
     last = re.search(r"(PETAL_\w+ += (\d+)) ( */\*[^/]*\*/\n)\} petal_kind;", text)
     number = int(last.group(2)) + 1
     return text.replace(last.group(0), f"{last.group(1)}, {last.group(3)}"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# cli.sh PETAL: the command, with the sample kinds in its library, treats them by what they can do.
+# cli.sh PETAL: the command handles the sample kinds by their abilities.
 set -eu
 petal=$1
 folder=$(mktemp -d)
@@ -8,20 +8,20 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 passed=0
 
-# says STATUS TEXT COMMAND...: the command ends so, and prints this somewhere.
+# says STATUS TEXT COMMAND...: the command must exit with STATUS and print TEXT somewhere.
 says() {
     status=$1 wanted=$2 ended=0
     shift 2
     "$@" >said 2>&1 || ended=$?
     if [ "$ended" != "$status" ] || ! grep -qF -- "$wanted" said; then
-        echo "$*: ends with $ended, not $status, or does not say '$wanted', but:" >&2
+        echo "$*: exited with $ended, expected $status and '$wanted', but printed:" >&2
         cat said >&2
         exit 1
     fi
     passed=$((passed + 1))
 }
 
-# Built once, from all its keys.
+# sorted is built once, from all its keys.
 seq 1000 >keys
 says 0 "sorted" "$petal" help kinds
 says 0 "sorted" "$petal" plan -n 1000 -p 1%
@@ -39,7 +39,7 @@ says 2 "built" "$petal" add f.petal keys
 says 2 "built" "$petal" seen -k sorted s.petal keys
 says 0 "2 sorted filters" "$petal" shard -N 2 -k sorted -o shard-%d.petal keys
 
-# Forgets its oldest keys, and depends on their order.
+# recent forgets its oldest keys, and depends on their order.
 seq 1001 1100 >later
 says 0 "recent" "$petal" help kinds
 says 0 "forget" "$petal" plan -n 1000 -p 1% -k recent
@@ -47,7 +47,7 @@ says 0 "keys in a recent filter" "$petal" build -k recent -n 1000 -p 1% -o r.pet
 says 0 "can        forget" "$petal" info r.petal
 says 0 "1000" "$petal" check -c r.petal keys
 says 0 "" "$petal" add r.petal later
-says 0 "1000" "$petal" check -c r.petal keys # in the older generation, now
+says 0 "1000" "$petal" check -c r.petal keys # now in the older generation
 says 0 "100" "$petal" check -c r.petal later
 says 0 "in generation 2 no probe says no" "$petal" explain r.petal 7
 says 0 "in generation 1 no probe says no" "$petal" explain r.petal 1100
@@ -56,7 +56,7 @@ says 0 '"generation": 2' "$petal" explain --json r.petal 7
 says 0 "r.petal" "$petal" verify r.petal
 says 2 "cannot" "$petal" merge -o g.petal r.petal r.petal
 says 0 "recent" "$petal" compare -p 1% keys
-says 0 "recent" "$petal" build -k recent -n 100 -p 0.001% -o last.petal keys # in their order
+says 0 "recent" "$petal" build -k recent -n 100 -p 0.001% -o last.petal keys # in this order
 seq 901 1000 >last
 says 0 "100" "$petal" check -c last.petal last
 seq 500 >first

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# golden.sh IMAGES: golden files of the sample kinds are written, and read back; so are random
-# files of every kind.
+# golden.sh IMAGES: writes golden files of the sample kinds and reads them back, and random files of
+# every kind.
 set -eu
 images=$1
 folder=$(mktemp -d)

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * recent.c: a kind that is not shipped: it remembers the latest keys, and forgets the
- * others.
+ * recent.c: a sample kind, which is not shipped.  It remembers the latest keys and forgets
+ * older ones.
  *
- * Two generations, each an array of bits with k probes anywhere in it, as Bloom's.  Keys go
- * into the newer one.  When that holds `capacity` keys, the older one is cleared, and is
- * now the newer.  A lookup asks both.  A key that is only in the older one when it is added
- * again is added to the newer one, too: so a key lasts until `capacity` others, at least,
- * were added after it, and at most twice as many.  Each generation is made for half of the
- * rate, so that both together never have more than all of it.
+ * It has two generations.  Each is an array of bits with k probes, like a classic Bloom
+ * filter.  Keys are added to the newer generation.  When that holds `capacity` keys, the
+ * older one is cleared and becomes the newer one.  A lookup checks both.  If a key is only
+ * in the older one when it is added again, it is also added to the newer one.  A key
+ * therefore lasts until at least `capacity` and at most twice as many other keys were added
+ * after it. Each generation is planned for half of the rate, so that both together do not
+ * exceed it.
  *
- * The other sample is built once.  This one has what that has not: a tail after the cells,
- * an order of additions that matters, additions that renew, and probes in groups any one of
- * which decides.
+ * The other sample is a static kind.  This one has other features: a tail after the cells,
+ * dependence on the order of additions, additions that renew a key, and groups of probes of
+ * which any one decides.
  *
- * The cells: generation 0, then generation 1, of whole cache lines each.  The tail: 8
- * bytes, which of them is the newer; 8 bytes, how many keys it holds; 48 of zero; all
- * little-endian.
+ * The cells are generation 0, then generation 1, each in whole cache lines.  The tail is: 8
+ * bytes, the number of the newer generation; 8 bytes, the number of its keys; 48 zero
+ * bytes. All are little-endian.
  *
  *   Chang, Feng, Li: "Approximate caches for packet classification", INFOCOM 2004.
  */
@@ -32,11 +33,10 @@
 #define KEYS_MAX  ((uint64_t)1 << 40)
 #define LINE_BITS 512
 #define TAIL_LEN  64
-#define RATE_MIN                                                            \
-    (200 / 18446744073709551616.0) /* half of it is what 64 bits can honour \
-                                    */
+#define RATE_MIN \
+    (200 / 18446744073709551616.0) /* half of it is the limit of a 64-bit hash */
 
-enum { AT_NEWER = 0, AT_HELD = 8, AT_ZERO = 16 }; /* in the tail */
+enum { AT_NEWER = 0, AT_HELD = 8, AT_ZERO = 16 }; /* offsets in the tail */
 
 /* ---- The shape ---- */
 
@@ -59,8 +59,8 @@ static const struct petal__rule recent_rule = {
     .cells_max = PETAL__BITS_MAX / 2,
 };
 
-/* A generation holds so many keys that were new.  To find them, some more were added, which
- * seemed to be there and were not counted; a few of their bits may be new with the next. */
+/* A generation holds this many keys that were new.  Some more were added that were false
+ * positives and not counted; a few of their bits may be new in the next generation. */
 static uint64_t recent_keys_in_one(uint64_t capacity, double rate)
 {
     return (uint64_t)ceil((double)capacity / (1 - rate / 2));
@@ -99,7 +99,7 @@ static bool recent_fits(const petal_shape *shape)
            shape->hashes > 0 && shape->hashes <= PETAL__HASHES_MAX;
 }
 
-/* The rate at its highest: after n keys, one generation is full as soon as it can be. */
+/* The highest rate: after n keys, when one generation has just become full. */
 static double recent_fpr(const petal_shape *shape, double n)
 {
     const double most = (double)shape->capacity;
@@ -114,7 +114,7 @@ static double recent_fpr(const petal_shape *shape, double n)
 
 static size_t recent_tail_len(uint32_t stages)
 {
-    (void)stages; /* there is always one */
+    (void)stages; /* always one */
     return TAIL_LEN;
 }
 
@@ -154,7 +154,7 @@ static bool recent_contains(const petal_filter *f, uint64_t hash)
            probes_found(recent_cells(f, 1), recent_of(f), hash);
 }
 
-/* The older generation is forgotten, and becomes the newer. */
+/* Clears the older generation and makes it the newer one. */
 static void recent_turn(petal_filter *f)
 {
     const uint64_t older = 1 - recent_newer(f);
@@ -182,7 +182,7 @@ static void recent_clear(petal_filter *f)
     memset(petal__tail(f), 0, TAIL_LEN);
 }
 
-/* The newer generation first. */
+/* The newer generation comes first. */
 static size_t recent_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                             uint32_t *groups, size_t max)
 {
@@ -201,7 +201,7 @@ static size_t recent_probes(const petal_filter *f, uint64_t hash, uint64_t *cell
     return 2 * k;
 }
 
-/* A key that is in both is counted twice. */
+/* A key that is in both generations is counted twice. */
 static void recent_measure(const petal_filter *f, petal_stats *stats)
 {
     const double m = (double)f->shape.bits / 2, k = f->shape.hashes;
@@ -219,7 +219,7 @@ const struct petal_ops petal__recent = {
     .kind = PETAL_RECENT,
     .name = "recent",
     .abilities = PETAL_CAN_FORGET | PETAL_CAN_RENEW | PETAL_IS_ORDERED,
-    .words = { .summary = "the latest keys, and no others: a sample",
+    .words = { .summary = "remembers only the latest keys: a sample",
                .hashes = "probe",
                .group = "generation",
                .rule = PETAL_RULE_ANY },

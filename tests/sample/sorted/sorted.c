@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sorted.c: a kind that is not shipped: it shows that a kind is one folder, one enumerator
- * and one line.
+ * sorted.c: a sample kind, which is not shipped.  It shows that a kind is one folder, one
+ * enumerator and one line.
  *
- * The set is a sorted array of fingerprints of 64 bits, looked up by bisection.  A
- * fingerprint is the hash brought below n / p, so that a random key has one of the n with
+ * The set is a sorted array of 64-bit fingerprints, searched by bisection.  A fingerprint
+ * is the hash reduced to a range of n / p, so that a random key equals one of the n with
  * probability p at most.  It is larger and slower than every kind in src/kinds/, but as
- * different from them as a kind can be: static, with state of its own, without an image
- * until it is sealed, and with no single bit that decides.
+ * different from them as possible: it is static, has its own state, has no image until it
+ * is sealed, and no single bit decides.
  *
- * The cells: 8 bytes with n / p, then 8 bytes a key, ascending; all little-endian.
+ * The cells are 8 bytes with n / p, then 8 bytes per key, ascending.  All are
+ * little-endian.
  */
 #include "core/filter.h"
 #include "core/image.h"
@@ -25,7 +26,7 @@
 #define TWO_64     18446744073709551616.0
 
 struct sorted {
-    struct petal__pending pending; /* hashes, until it is sealed */
+    struct petal__pending pending; /* the hashes until it is sealed */
 };
 
 static struct sorted *sorted_state(const petal_filter *f)
@@ -40,13 +41,13 @@ static uint64_t sorted_bits(uint64_t keys)
     return ENTRY_BITS * (1 + keys);
 }
 
-/* How many fingerprints there are. */
+/* The number of fingerprints. */
 static uint64_t sorted_range(uint64_t keys, double rate)
 {
     return (uint64_t)ceil((double)keys / rate) + 1;
 }
 
-/* A 64-bit hash can honour this: equal hashes use up a hundredth of the rate, no more. */
+/* The limit of a 64-bit hash: equal hashes take at most a hundredth of the rate. */
 static bool sorted_can_be(uint64_t keys, double rate)
 {
     return (double)keys / TWO_64 <= rate / 100;
@@ -96,7 +97,7 @@ static uint64_t sorted_entry(const petal_filter *f, uint64_t i)
     return load_le64(f->cells + 8 + 8 * i);
 }
 
-/* The first entry that is not below. */
+/* The first entry that is not smaller. */
 static uint64_t sorted_find(const petal_filter *f, uint64_t hash, uint64_t *fingerprint)
 {
     uint64_t low = 0, high = f->shape.bits / ENTRY_BITS - 1;
@@ -120,7 +121,7 @@ static bool sorted_contains(const petal_filter *f, uint64_t hash)
 
 static bool sorted_maybe(const petal_filter *f, uint64_t hash)
 {
-    (void)f, (void)hash; /* it is not sealed, and does not know yet */
+    (void)f, (void)hash; /* unknown until it is sealed */
     return true;
 }
 
@@ -136,7 +137,7 @@ static int sorted_refuse(petal_filter *f, uint64_t hash)
     return PETAL_E_SEALED;
 }
 
-/* The bits of the entry that would be the key's. */
+/* The bits of the entry where the key would be. */
 static size_t sorted_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                             uint32_t *groups, size_t max)
 {
@@ -165,7 +166,7 @@ static void sorted_measure(const petal_filter *f, petal_stats *stats)
         stats->cells_set += popcount64(sorted_entry(f, i));
 }
 
-/* ---- From new to free ---- */
+/* ---- Life cycle ---- */
 
 static void sorted_attach(petal_filter *f)
 {
@@ -176,7 +177,7 @@ static void sorted_attach(petal_filter *f)
 
 static int sorted_start(petal_filter *f)
 {
-    (void)f; /* there is no image before it is sealed */
+    (void)f; /* no image before it is sealed */
     return PETAL_OK;
 }
 
@@ -203,7 +204,7 @@ static int sorted_compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All hashes, each once, ascending; how many. */
+/* Sorts all hashes and removes duplicates.  Returns their number. */
 static uint64_t sorted_gather(const petal_filter *f, uint64_t *hashes)
 {
     uint64_t n = 0, kept = 0;
@@ -255,10 +256,9 @@ static int sorted_seal(petal_filter *f)
     return rc;
 }
 
-/* ---- From a file ---- */
+/* ---- Loading ---- */
 
-/* Bisection stays within the cells, whatever is in them; so that the order is not checked.
- */
+/* Bisection stays within the cells whatever they contain, so the order is not checked. */
 static bool sorted_sound(const petal_filter *f)
 {
     return f->counted && f->shape.bits == sorted_bits(f->keys) &&
@@ -269,7 +269,7 @@ const struct petal_ops petal__sorted = {
     .kind = PETAL_SORTED,
     .name = "sorted",
     .abilities = PETAL_IS_STATIC,
-    .words = { .summary = "fingerprints in order: large and slow, a sample",
+    .words = { .summary = "sorted fingerprints, large and slow: a sample",
                .hashes = "entry",
                .group = "entry",
                .rule = PETAL_RULE_EQUAL },
