@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * demo.c: malicious URLs, as a browser would keep them.
+ * demo.c: a browser's list of malicious URLs.
  *
  *     demo [FILE]
  *
- * Makes a list of 20,000 URLs, puts them into a filter, saves it (as FILE, or
- * demo.petal), opens it again, and asks: for every URL of the list, and for a million
- * others.  Then it says what the filter takes, how true its rate is, and what it saves
- * in front of a slow database.
+ * Adds 20,000 URLs to a filter, saves it as FILE (demo.petal by default) and opens it
+ * again. Then it looks up every URL of the list and a million others, and prints the size
+ * of the filter, its false positive rate, and the time that it saves in front of a slow
+ * database.
  */
 #include <petal.h>
 #include <petal_math.h>
@@ -18,9 +18,9 @@
 #include <string.h>
 
 #define MALICIOUS 20000
-#define STRANGERS 1000000
+#define OTHERS    1000000
 
-/* A URL for every number, no two alike: the list is made, not shipped. */
+/* Makes a different URL for every number. */
 static int url(char *text, size_t size, const char *scheme, unsigned long i)
 {
     static const char *const words[] = { "free",   "prize", "login",  "bank",
@@ -45,7 +45,7 @@ static size_t build(const char *path)
 {
     petal_filter *bad;
     const petal_options options = { .capacity = MALICIOUS, .fpr = 0.01 };
-    stop_on_error(petal_new(&options, &bad), NULL, "making the filter");
+    stop_on_error(petal_new(&options, &bad), NULL, "cannot create the filter");
     size_t list_bytes = 0;
     for (unsigned long i = 0; i < MALICIOUS; i++) {
         char text[200];
@@ -73,8 +73,8 @@ static unsigned long count_found(const petal_filter *bad, const char *scheme,
 static void show_url(const petal_filter *bad, const char *text)
 {
     printf("  %-42s %s\n", text,
-           petal_contains(bad, text, strlen(text)) ? "maybe: ask the database"
-                                                   : "certainly not");
+           petal_contains(bad, text, strlen(text)) ? "maybe malicious: check the database"
+                                                   : "not malicious");
 }
 
 int main(int argc, char **argv)
@@ -87,11 +87,11 @@ int main(int argc, char **argv)
     petal_stats stats;
     petal_stats_of(bad, &stats);
 
-    printf("%d malicious URLs in %s\n\n", MALICIOUS, path);
+    printf("%d malicious URLs, saved in %s\n\n", MALICIOUS, path);
     printf("  the list    %9zu bytes\n", list_bytes);
-    printf("  the filter  %9llu bytes, %.2f bits a key, %u probes in one cache line\n",
+    printf("  the filter  %9llu bytes: %.2f bits per key, %u probes in one cache line\n",
            (unsigned long long)shape->image_bytes, shape->bits_per_key, shape->hashes);
-    printf("  the least possible would be %.2f bits a key\n\n",
+    printf("  no filter of this rate can have less than %.2f bits per key\n\n",
            petal_math_lower_bound(0.01));
 
     char text[200];
@@ -101,21 +101,23 @@ int main(int argc, char **argv)
     show_url(bad, "https://en.wikipedia.org/wiki/Bloom_filter");
 
     const unsigned long members = count_found(bad, "http", MALICIOUS);
-    const unsigned long wrong = count_found(bad, "https", STRANGERS);
-    const double rate = (double)wrong / STRANGERS;
-    const double margin = 1.96 * sqrt(rate * (1 - rate) / STRANGERS);
-    printf("\n  all %d asked again: %lu found, none denied\n", MALICIOUS, members);
-    printf("  %d others asked: %lu let through\n", STRANGERS, wrong);
-    printf("  rate promised %.3f%% (the mean of all such filters); this one, by its bits,\n"
-           "  %.3f%%; measured %.3f%% +- %.3f%%\n",
-           100 * shape->fpr, 100 * stats.fpr_estimate, 100 * rate, 100 * margin);
-    printf("  %llu were new when they were added, the others false positives; by its bits\n"
-           "  there are %.0f\n\n",
-           (unsigned long long)petal_size(bad), stats.keys_estimate);
+    const unsigned long wrong = count_found(bad, "https", OTHERS);
+    const double rate = (double)wrong / OTHERS;
+    const double margin = 1.96 * sqrt(rate * (1 - rate) / OTHERS);
+    printf("\n  looked up all %d: %lu found\n", MALICIOUS, members);
+    printf("  looked up %d others: %lu false positives\n\n", OTHERS, wrong);
+    printf(
+        "  false positive rate: planned %.3f%%, estimated %.3f%% from the filter's bits,\n"
+        "  measured %.3f%% +- %.3f%%\n",
+        100 * shape->fpr, 100 * stats.fpr_estimate, 100 * rate, 100 * margin);
+    printf(
+        "  keys: %llu were new when added (the rest were false positives), estimated %.0f\n"
+        "  from the filter's bits\n\n",
+        (unsigned long long)petal_size(bad), stats.keys_estimate);
 
-    printf("  102,000 visits, 2,000 of them malicious, 500 ms a database look-up, 1 ms the "
-           "filter:\n"
-           "  %.1f ms a visit instead of 500\n",
+    printf("  102,000 visits, 2,000 of them malicious; a database lookup takes 500 ms, the "
+           "filter 1 ms:\n"
+           "  %.1f ms per visit instead of 500\n",
            petal_math_lookup_time(102000, 2000, 500, 1, rate));
     petal_free(bad);
     return members == MALICIOUS ? 0 : 1;

@@ -85,7 +85,7 @@ static int reserve_keys(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return REDISMODULE_OK;
 }
 
-/* Says which option is wrong, and why, where that is the reason. */
+/* Replies with the wrong option and the reason, if an option caused the error. */
 static int reserve_refused(RedisModuleCtx *ctx, const char *text, int error)
 {
     petal_refusal why;
