@@ -37,7 +37,7 @@ static struct image image_of_kind(petal_kind kind)
 }
 
 /* Repairs all checksums. */
-static void put_right(struct image image)
+static void repair(struct image image)
 {
     const uint64_t length = load_le64(image.bytes + 16);
     const uint64_t body = (length - 256 - 8) & ~(uint64_t)63;
@@ -58,20 +58,20 @@ static int opened(struct image image, unsigned flags)
 }
 
 /* A value for one field of the header, and the expected result. */
-struct spoil {
+struct damage {
     petal_kind kind;
     unsigned at, size;
     uint64_t value;
     int error;
 };
 
-static void assert_spoilt(struct spoil s)
+static void assert_damaged(struct damage s)
 {
     struct image image = image_of_kind(s.kind);
     assert_int_equal(opened(image, 0), PETAL_OK);
     for (unsigned i = 0; i < s.size; i++)
         image.bytes[s.at + i] = (uint8_t)(s.value >> 8 * i);
-    put_right(image);
+    repair(image);
     for (unsigned flags = 0; flags < 4; flags++) { /* trusted or not, copied or not */
         const int rc = opened(image, flags);
         if (rc != s.error)
@@ -92,7 +92,7 @@ static void assert_spoilt(struct spoil s)
 
 #define EACH PETAL_DEFAULT /* every kind */
 
-static struct spoil spoil_of(struct spoil row, petal_kind kind)
+static struct damage damage_of(struct damage row, petal_kind kind)
 {
     row.kind = kind;
     return row;
@@ -101,7 +101,7 @@ static struct spoil spoil_of(struct spoil row, petal_kind kind)
 static void every_header_is_bounded(void **state)
 {
     (void)state;
-    const struct spoil rows[] = {
+    const struct damage rows[] = {
         { EACH, 8, 2, 2, PETAL_E_VERSION },
         { EACH, 8, 2, 0, PETAL_E_CORRUPT },
         { EACH, 10, 1, kind_after_all(), PETAL_E_VERSION },
@@ -132,11 +132,11 @@ static void every_header_is_bounded(void **state)
     for_every_kind(kind)
     {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            assert_spoilt(spoil_of(rows[i], kind));
+            assert_damaged(damage_of(rows[i], kind));
         for (unsigned at = 105; at < 240; at++)
-            assert_spoilt((struct spoil){ kind, at, 1, 1, PETAL_E_CORRUPT });
+            assert_damaged((struct damage){ kind, at, 1, 1, PETAL_E_CORRUPT });
         for (unsigned at = 0; at < 8; at++)
-            assert_spoilt((struct spoil){ kind, at, 1, 'x', PETAL_E_FORMAT });
+            assert_damaged((struct damage){ kind, at, 1, 'x', PETAL_E_FORMAT });
     }
 }
 
@@ -158,10 +158,10 @@ static void fields_that_a_kind_does_not_use_are_zero(void **state)
     {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             if (!(petal_abilities(kind) & rows[i].ability))
-                assert_spoilt((struct spoil){ kind, rows[i].at, rows[i].size, rows[i].value,
-                                              PETAL_E_CORRUPT });
+                assert_damaged((struct damage){ kind, rows[i].at, rows[i].size,
+                                                rows[i].value, PETAL_E_CORRUPT });
         if (!takes_option(kind, "seed=1"))
-            assert_spoilt((struct spoil){ kind, 48, 8, 1, PETAL_E_CORRUPT });
+            assert_damaged((struct damage){ kind, 48, 8, 1, PETAL_E_CORRUPT });
     }
 }
 
@@ -179,8 +179,8 @@ static void the_kind_supports_its_hash_and_form(void **state)
         {
             o.hash = hash;
             const bool fits = petal_plan(&o, &shape) == PETAL_OK && shape.hash == hash;
-            assert_spoilt((struct spoil){ kind, 12, 1, (uint64_t)hash,
-                                          fits ? PETAL_OK : PETAL_E_CORRUPT });
+            assert_damaged((struct damage){ kind, 12, 1, (uint64_t)hash,
+                                            fits ? PETAL_OK : PETAL_E_CORRUPT });
         }
         o = good;
         for_every_form(form)
@@ -188,8 +188,8 @@ static void the_kind_supports_its_hash_and_form(void **state)
             o.form = form;
             const bool fits =
                 petal_plan(&o, &shape) == PETAL_OK && shape.match_lookups == 0;
-            assert_spoilt((struct spoil){ kind, 11, 1, (uint64_t)form,
-                                          fits ? PETAL_OK : PETAL_E_CORRUPT });
+            assert_damaged((struct damage){ kind, 11, 1, (uint64_t)form,
+                                            fits ? PETAL_OK : PETAL_E_CORRUPT });
         }
     }
 }
@@ -199,7 +199,7 @@ static void the_kind_supports_its_hash_and_form(void **state)
 static void every_field_is_bounded(void **state)
 {
     (void)state;
-    static const struct spoil rows[] = {
+    static const struct damage rows[] = {
         { PETAL_BITMAP, 24, 8, 1002, PETAL_E_CORRUPT },
         { PETAL_BITMAP, 14, 2, 2, PETAL_E_CORRUPT },
         { PETAL_BITMAP, 64, 8, ONE_HALF_BITS, PETAL_E_CORRUPT },
@@ -256,7 +256,7 @@ static void every_field_is_bounded(void **state)
         { PETAL_RIBBON, 84, 4, UINT32_MAX, PETAL_E_CORRUPT },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_spoilt(rows[i]);
+        assert_damaged(rows[i]);
 }
 
 /* Fields that only filters of URLs or addresses have. */
@@ -287,7 +287,7 @@ static void the_classes_are_bounded(void **state)
         assert_int_equal(opened(image, 0), PETAL_OK);
         for (unsigned j = 0; j < rows[i].size; j++)
             image.bytes[rows[i].at + j] = (uint8_t)(rows[i].value >> 8 * j);
-        put_right(image);
+        repair(image);
         assert_int_equal(opened(image, 0), rows[i].error);
         assert_int_equal(opened(image, PETAL_TRUST), rows[i].error);
         free(image.bytes);
@@ -296,15 +296,15 @@ static void the_classes_are_bounded(void **state)
 
 /* Changes a value in the tail and repairs all checksums.  The image must be rejected.  If
  * it is `harmless`, it must open, and lookups may return anything. */
-static void spoil_tail(struct image good, size_t at, unsigned size, uint64_t value,
-                       bool harmless)
+static void damage_tail(struct image good, size_t at, unsigned size, uint64_t value,
+                        bool harmless)
 {
     struct image image = { malloc(good.len), good.len };
     require(image.bytes);
     memcpy(image.bytes, good.bytes, good.len);
     for (unsigned i = 0; i < size; i++)
         image.bytes[at + i] = (uint8_t)(value >> 8 * i);
-    put_right(image);
+    repair(image);
     for (unsigned flags = 0; flags < 4; flags++) {
         petal_filter *f;
         const int rc = petal_view(image.bytes, image.len, flags, &f);
@@ -328,24 +328,24 @@ static void every_entry_of_the_layers_is_bounded(void **state)
     const uint64_t last = load_le64(image.bytes + tail + 16);
     assert_true(last > 0 && last <= 1024);
 
-    spoil_tail(image, tail, 4, 0, false); /* the blocks would be larger */
-    spoil_tail(image, tail + 4, 2, 8, false);
-    spoil_tail(image, tail + 4, 2, 7, true); /* other seeds are valid too */
-    spoil_tail(image, tail + 6, 2, 256, false);
-    spoil_tail(image, tail + 6, 2, 255, false); /* would need more room */
-    spoil_tail(image, tail + 6, 2, 1, true);
+    damage_tail(image, tail, 4, 0, false); /* the blocks would be larger */
+    damage_tail(image, tail + 4, 2, 8, false);
+    damage_tail(image, tail + 4, 2, 7, true); /* other seeds are valid too */
+    damage_tail(image, tail + 6, 2, 256, false);
+    damage_tail(image, tail + 6, 2, 255, false); /* would need more room */
+    damage_tail(image, tail + 6, 2, 1, true);
     static const uint64_t keys[] = {
         0, 1, 1024, 1025, 1999, 2001, (uint64_t)1 << 40, ((uint64_t)1 << 40) + 1, UINT64_MAX
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        spoil_tail(image, tail + 8, 8, keys[i], false);
-        spoil_tail(image, tail + 16, 8, keys[i], false);
+        damage_tail(image, tail + 8, 8, keys[i], false);
+        damage_tail(image, tail + 16, 8, keys[i], false);
     }
     for (size_t at = tail + 24; at < tail + 64; at++)
-        spoil_tail(image, at, 1, 1, false);
+        damage_tail(image, at, 1, 1, false);
     for (size_t at = 256; at < tail; at++) /* blocks and codes may have any value */
-        spoil_tail(image, at, 1, image.bytes[at] ^ 0xFFu,
-                   at < 256 + (size_t)load_le64(image.bytes + 24) / 8);
+        damage_tail(image, at, 1, image.bytes[at] ^ 0xFFu,
+                    at < 256 + (size_t)load_le64(image.bytes + 24) / 8);
     free(image.bytes);
 }
 
@@ -361,7 +361,7 @@ static void every_entry_of_the_stages_is_bounded(void **state)
     free(image.bytes);
     for (unsigned i = 0; i < stages; i++) {
         const unsigned at = tail + 32 * i;
-        const struct spoil rows[] = {
+        const struct damage rows[] = {
             { PETAL_SCALABLE, at, 8, 0, PETAL_E_CORRUPT },
             { PETAL_SCALABLE, at, 8, 1000, PETAL_E_CORRUPT },
             { PETAL_SCALABLE, at, 8, (uint64_t)1 << 32, PETAL_E_CORRUPT },
@@ -375,7 +375,7 @@ static void every_entry_of_the_stages_is_bounded(void **state)
             { PETAL_SCALABLE, at + 28, 4, 1, PETAL_E_CORRUPT },
         };
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-            assert_spoilt(rows[r]);
+            assert_damaged(rows[r]);
     }
 
     /* an odd number of stages leaves padding after the last one */
@@ -388,7 +388,7 @@ static void every_entry_of_the_stages_is_bounded(void **state)
     memcpy(one.bytes, bytes, one.len);
     petal_free(f);
     one.bytes[one.len - 8 - 1] = 1;
-    put_right(one);
+    repair(one);
     assert_int_equal(opened(one, 0), PETAL_E_CORRUPT);
     free(one.bytes);
 }
@@ -396,10 +396,10 @@ static void every_entry_of_the_stages_is_bounded(void **state)
 static void bits_past_the_end_are_zero(void **state)
 {
     (void)state;
-    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 125, 1, 0x02, PETAL_E_CORRUPT });
-    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 125, 1, 0x80, PETAL_E_CORRUPT });
-    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 126, 1, 0x01, PETAL_E_CORRUPT });
-    assert_spoilt((struct spoil){ PETAL_BITMAP, 256 + 127, 1, 0x01, PETAL_E_CORRUPT });
+    assert_damaged((struct damage){ PETAL_BITMAP, 256 + 125, 1, 0x02, PETAL_E_CORRUPT });
+    assert_damaged((struct damage){ PETAL_BITMAP, 256 + 125, 1, 0x80, PETAL_E_CORRUPT });
+    assert_damaged((struct damage){ PETAL_BITMAP, 256 + 126, 1, 0x01, PETAL_E_CORRUPT });
+    assert_damaged((struct damage){ PETAL_BITMAP, 256 + 127, 1, 0x01, PETAL_E_CORRUPT });
 }
 
 /* This can only be checked by reading the whole bitmap.  A trusted image reports its claim.
@@ -409,12 +409,12 @@ static void the_number_of_keys_of_a_bitmap_is_checked(void **state)
     (void)state;
     struct image image = image_of_kind(PETAL_BITMAP);
     store_le64(image.bytes + 40, 99);
-    put_right(image);
+    repair(image);
     assert_int_equal(opened(image, 0), PETAL_E_CORRUPT);
     assert_int_equal(opened(image, PETAL_TRUST), PETAL_OK);
     store_le64(image.bytes + 40, 0); /* not counted */
     store_le32(image.bytes + 76, 1);
-    put_right(image);
+    repair(image);
     petal_filter *f;
     assert_int_equal(petal_view(image.bytes, image.len, 0, &f), PETAL_OK);
     assert_true(petal_size(f) == 100);
@@ -436,7 +436,7 @@ static void the_capacity_of_a_stage_agrees_with_its_size(void **state)
         store_le64(entry + 8, capacity);
         store_le64(image.bytes + 32, capacity);
         store_le64(image.bytes + 88, capacity);
-        put_right(image);
+        repair(image);
         assert_int_equal(opened(image, PETAL_COPY), over ? PETAL_E_CORRUPT : PETAL_OK);
     }
     free(image.bytes);

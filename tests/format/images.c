@@ -598,15 +598,15 @@ static size_t random_form_key(petal_form form, random_state *r, char key[KEY_SIZ
 {
     struct text t = { key, 0 };
     random_state content = { random_below(r, 60) };
-    const uint64_t spoilt = random_below(r, 10);
-    if (spoilt == 0 || !text_of(form))
+    const uint64_t choice = random_below(r, 10);
+    if (choice == 0 || !text_of(form))
         for (uint64_t i = random_below(r, 12); i > 0; i--)
             text_trouble(&t, t.len, r);
     else
         text_of(form)(&t, &content, r);
-    if (spoilt == 1)
+    if (choice == 1)
         text_trouble(&t, (size_t)random_below(r, t.len + 1), r);
-    if (spoilt == 2 && random_below(r, 100) == 0) { /* close to the maximum length */
+    if (choice == 2 && random_below(r, 100) == 0) { /* close to the maximum length */
         const size_t at = t.len, third = (size_t)random_below(r, 3) * 2731;
         const size_t most = 8192 - third + (size_t)random_below(r, 4);
         text_trouble(&t, at, r);

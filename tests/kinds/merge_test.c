@@ -53,9 +53,9 @@ static void filters_that_differ_in_one_property_do_not_merge(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        for (int turned = 0; turned < 2; turned++) {
-            petal_filter *a = filter_made(turned ? pairs[i].b : pairs[i].a);
-            petal_filter *b = filter_made(turned ? pairs[i].a : pairs[i].b);
+        for (int swapped = 0; swapped < 2; swapped++) {
+            petal_filter *a = filter_made(swapped ? pairs[i].b : pairs[i].a);
+            petal_filter *b = filter_made(swapped ? pairs[i].a : pairs[i].b);
             if (petal_union(a, b) != PETAL_E_MISMATCH ||
                 petal_intersect(a, b) != PETAL_E_MISMATCH)
                 fail_msg("filters that differ in %s were merged", pairs[i].differs);

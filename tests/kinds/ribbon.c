@@ -141,13 +141,13 @@ static void the_mean_rate_is_kept(void)
 static void order_and_threads_change_nothing(void)
 {
     enum { N = 200000 }; /* four segments, so that threads have work */
-    static uint64_t turned[N];
+    static uint64_t reversed[N];
     for (size_t i = 0; i < N; i++)
-        turned[i] = keys[N - 1 - i];
+        reversed[i] = keys[N - 1 - i];
     petal_filter *f = made(0.003, keys, N, 1);
     check(f, keys, N, N);
     for (unsigned threads = 1; threads < 8; threads += 2)
-        same(f, made(0.003, turned, N, threads));
+        same(f, made(0.003, reversed, N, threads));
     petal_free(f);
 }
 

@@ -136,7 +136,7 @@ static void a_part_with_far_more_keys_than_its_share_is_uneven(void **state)
 
 enum { HEAD = 16, GUARD = 1 << 20 };
 
-static unsigned spoilt; /* blocks that were written past their end */
+static unsigned overwritten; /* blocks that were written past their end */
 
 /* Every block is followed by 1 MiB that must not be touched. */
 static void *guarded_realloc(void *context, void *old, size_t len)
@@ -154,7 +154,7 @@ static void *guarded_realloc(void *context, void *old, size_t len)
     bool good = true;
     for (size_t i = 0; i < GUARD; i++)
         good &= guard[i] == 0xA5;
-    spoilt += !good;
+    overwritten += !good;
     free(block);
     return NULL;
 }
@@ -180,7 +180,7 @@ static void a_ribbon_is_built_within_its_memory(void **state)
                 hashes[0] = kept;
             }
     petal_set_allocator(NULL, NULL);
-    assert_int_equal(spoilt, 0);
+    assert_int_equal(overwritten, 0);
 }
 
 int main(void)

@@ -197,10 +197,10 @@ def lengths_changed(image):
 def bits_flipped(image, seed):
     chance = random.Random(seed)
     for _ in range(24):
-        turned = bytearray(image)
+        flipped = bytearray(image)
         for at in chance.sample(range(8 * len(image)), chance.choice([1, 1, 1, 2, 5, 50])):
-            turned[at // 8] ^= 1 << at % 8
-        yield "bits flipped", bytes(turned)
+            flipped[at // 8] ^= 1 << at % 8
+        yield "bits flipped", bytes(flipped)
 
 
 def verdict(image):
@@ -660,10 +660,10 @@ def test_payloads_with_flipped_bits_are_refused(target, images, frame):
         for name in ("scalable 5", "ribbon", "url", "counting keyed"):
             body = frame.payload(images[name], size=90)[:-10]
             for _ in range(300):
-                turned = bytearray(body)
+                flipped = bytearray(body)
                 for at in chance.sample(range(8 * len(frame.head), 8 * len(body)), chance.choice([1, 1, 2, 8])):
-                    turned[at // 8] ^= 1 << at % 8
-                reply = wire("RESTORE", "k", 0, frame.sealed(bytes(turned)), "REPLACE")
+                    flipped[at // 8] ^= 1 << at % 8
+                reply = wire("RESTORE", "k", 0, frame.sealed(bytes(flipped)), "REPLACE")
                 assert reply == b"-ERR Bad data format\r\n"
                 assert wire("EXISTS", "k") == b":0\r\n"
 

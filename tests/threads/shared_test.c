@@ -17,7 +17,7 @@ struct work {
     petal_filter *f;
     unsigned part;
     unsigned *done; /* progress of each adder */
-    unsigned denied;
+    unsigned errors;
 };
 
 /* petal_verify() on a filter that others add to reads bytes that may change, and discards
@@ -38,9 +38,9 @@ static void *adds(void *argument)
         const unsigned number = i % 2 ? i : w->part * PER_EACH + i;
         const int len = snprintf(key, sizeof key, "%u", number);
         if (petal_add_shared(w->f, key, (size_t)len) < 0)
-            w->denied++;
+            w->errors++;
         if (!petal_contains(w->f, key, (size_t)len))
-            w->denied++;
+            w->errors++;
         __atomic_store_n(&w->done[w->part], i + 1, __ATOMIC_RELEASE);
     }
     return NULL;
@@ -57,9 +57,9 @@ static void *lookups(void *argument)
         if (done == 0)
             continue;
         const unsigned j = (unsigned)random_below(&r, done);
-        w->denied += !petal_contains_int(w->f, j % 2 ? j : part * PER_EACH + j);
+        w->errors += !petal_contains_int(w->f, j % 2 ? j : part * PER_EACH + j);
         if (i % 5000 == 0)
-            w->denied += petal_size(w->f) > (uint64_t)THREADS * PER_EACH * 2;
+            w->errors += petal_size(w->f) > (uint64_t)THREADS * PER_EACH * 2;
     }
     return NULL;
 }
@@ -85,7 +85,7 @@ static void threads_add_the_same_cells_as_one_thread(void **state)
         }
         for (unsigned i = 0; i < THREADS + 2; i++) {
             pthread_join(threads[i], NULL);
-            assert_int_equal(work[i].denied, 0);
+            assert_int_equal(work[i].errors, 0);
         }
         for (unsigned part = 0; part < THREADS; part++)
             for (unsigned i = 0; i < PER_EACH; i++)
@@ -112,9 +112,9 @@ static void *copies(void *argument)
         if (petal_copy(w->f, &copy) < 0)
             return NULL;
         const void *bytes = petal_bytes(copy, &len);
-        w->denied += petal_view(bytes, len, 0, &again) != PETAL_OK;
+        w->errors += petal_view(bytes, len, 0, &again) != PETAL_OK;
         for (unsigned j = 0; j < done; j++)
-            w->denied += !petal_contains_int(copy, j);
+            w->errors += !petal_contains_int(copy, j);
         petal_free(again);
         petal_free(copy);
     }
@@ -137,7 +137,7 @@ static void a_filter_in_use_can_be_copied(void **state)
         assert_int_equal(pthread_create(&threads[1], NULL, copies, &work[1]), 0);
         for (int i = 0; i < 2; i++) {
             pthread_join(threads[i], NULL);
-            assert_int_equal(work[i].denied, 0);
+            assert_int_equal(work[i].errors, 0);
         }
         petal_free(f);
     }
@@ -163,7 +163,7 @@ static void any_number_of_threads_can_read(void **state)
         }
         for (unsigned i = 0; i < THREADS; i++) {
             pthread_join(threads[i], NULL);
-            assert_int_equal(work[i].denied, 0);
+            assert_int_equal(work[i].errors, 0);
         }
         petal_free(f);
     }

@@ -3,8 +3,8 @@
  * slot_test.c: a filter is replaced while threads look keys up in it.
  *
  * Filter number i holds the keys i and i + 1.  A reader that finds one of its two keys
- * missing has used a filter that was freed or mixed up.  Under the address and thread
- * sanitizers this also decides whether a filter is freed too early, twice, or never.
+ * missing has used a filter that was freed or mixed up.  The address and thread sanitizers
+ * also find out whether a filter is freed too early, twice, or never.
  */
 #include "check.h"
 #include "support.h"
@@ -13,7 +13,7 @@
 
 #define READERS  3
 #define RELOADS  300
-#define PER_USER 8 /* how many times a reader acquires before it releases */
+#define PER_USER 8 /* acquisitions of a reader before it releases */
 
 static petal_filter *numbered(int64_t number)
 {
@@ -109,7 +109,7 @@ static void a_replaced_filter_lives_until_it_is_released(void **state)
     petal_slot_replace(slot, numbered(3)); /* unused: freed at once */
     assert_int_equal(blocks, one);
     const petal_filter *third = petal_slot_acquire(slot);
-    petal_slot_replace(slot, (petal_filter *)(uintptr_t)third); /* by itself: nothing */
+    petal_slot_replace(slot, (petal_filter *)(uintptr_t)third); /* by itself: no effect */
     assert_int_equal(blocks, one);
     petal_slot_release(slot, third);
     assert_int_equal(blocks, one); /* released, but current */

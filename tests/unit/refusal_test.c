@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * refusal_test.c: whatever options are refused, petal_refused() names the one to change.
+ * refusal_test.c: petal_refused() names the option to change, whichever options are
+ * refused.
  */
 #include "check.h"
 #include "support.h"
@@ -17,7 +18,8 @@ static bool is_option(const char *name)
     return false;
 }
 
-/* The same error as from petal_plan(); with an option and a reason, or with neither. */
+/* Checks that the error is that of petal_plan(), with an option and a reason, or neither.
+ */
 static void agrees_with_plan(petal_options o)
 {
     petal_shape shape;
@@ -29,7 +31,7 @@ static void agrees_with_plan(petal_options o)
     assert_int_equal(planned == PETAL_OK, why.reason[0] == 0);
     if (planned < 0 && !is_option(why.option))
         fail_msg("\"%s %s\" names no option", why.option, why.reason);
-    assert_true(strlen(why.reason) < sizeof why.reason - 1); /* it was not cut */
+    assert_true(strlen(why.reason) < sizeof why.reason - 1); /* not truncated */
     assert_null(strchr(why.reason, '#'));
 }
 
@@ -109,7 +111,7 @@ static void a_reason_says_what_to_do(void **state)
     refused("", PETAL_E_CAPACITY, "capacity", "is required unless bits is given");
 }
 
-static void text_that_is_no_option_is_named(void **state)
+static void invalid_text_is_named(void **state)
 {
     (void)state;
     refused("capacity=100 capcity=3", PETAL_E_OPTION, "capcity",
@@ -118,7 +120,7 @@ static void text_that_is_no_option_is_named(void **state)
     refused("capacity", PETAL_E_OPTION, "capacity",
             "must be a whole number such as 1000000, 1e6 or 1M");
     refused("kind=cuckoo", PETAL_E_KIND, "kind", "must be the name of a kind of filter");
-    petal_refusal why; /* longer than there is room for */
+    petal_refusal why; /* longer than the buffer */
     assert_int_equal(petal_refused(&(petal_options){ 0 },
                                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
                                    &why),
@@ -132,7 +134,7 @@ int main(void)
         cmocka_unit_test(every_refusal_names_an_option),
         cmocka_unit_test(options_of_few_kinds_are_refused_by_the_others),
         cmocka_unit_test(a_reason_says_what_to_do),
-        cmocka_unit_test(text_that_is_no_option_is_named),
+        cmocka_unit_test(invalid_text_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
