@@ -19,6 +19,7 @@ enum { REPEATS_COUNT = 1, REPEATS_CHANGE = 2 };
 struct petal_filter {
     const struct petal_ops *ops;
     enum simd   simd;           /* the best instruction set of this machine */
+    uint32_t    users;          /* how many have acquired it from a slot */
     bool      (*contains)(const petal_filter *f, uint64_t hash);    /* from ops, */
     int       (*add)(petal_filter *f, uint64_t hash);               /* or attach() */
     int       (*add_shared)(petal_filter *f, uint64_t hash);
@@ -35,7 +36,6 @@ struct petal_filter {
     uint8_t     repeats;        /* REPEATS_... */
     bool        classes_known;  /* `classes` includes the classes of hashes added later */
     uint32_t    threads;
-    uint32_t    users;          /* of a slot: how many have acquired it */
     uint64_t    keys;
     uint32_t    stages;
     int         closed;         /* the error for further additions; 0: keys can be added */
