@@ -93,7 +93,7 @@ if [ "$kept" != memory_host ]; then
     exit 1
 fi
 ok "no globals but the allocator"
-objdump -p "$lib/libpetal.so" | grep -q 'SONAME *libpetal.so.0$'
+objdump -p "$lib/libpetal.so" | grep -q 'SONAME *libpetal.so.1$'
 ok "has a soname"
 
 # The module, in a server without a port, with a socket in this folder.
