@@ -9,6 +9,7 @@
 #   make charts      draw the charts of the documentation again: docs/images/
 #   make dist        build/petal-VERSION.tar.gz, the source as it was committed last
 #   make amalgamation   the library as two files, petal.c and petal.h, in build/amalgamation
+#   make deb         Debian packages of that source, in build/deb
 #   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
 #   make bench-command   how fast the command is, beside wc -l
 #   make bench-redis     how fast the module is, beside the server's own sets
@@ -31,6 +32,7 @@ NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3-xxhash bats z
 NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
+NEED_DEB   := $(NEED) build-essential debhelper lintian
 NEED_BENCH := g++ libbloom-dev python3
 
 all:
@@ -96,8 +98,11 @@ amalgamation:
 	@tools/need.sh python3
 	@tools/amalgamate.py build/amalgamation
 	@ls build/amalgamation/petal.[ch]
+deb: dist
+	@tools/need.sh $(NEED_DEB)
+	@tools/deb.sh build/$(DIST).tar.gz build/deb
 format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants install uninstall dist amalgamation format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants install uninstall dist amalgamation deb format clean

@@ -12,6 +12,7 @@
 - Every C file begins with its licence line and a comment that names the file.
 - Every file and folder on the map in docs/layout.md exists, and every folder is on the map.
 - Topic numbers of the lecture notes (an S and digits) appear only in docs/students.md.
+- The Debian packages have the version of petal.h.
 - clang-format would change nothing (if it is installed).
 """
 import os
@@ -251,6 +252,13 @@ def check_topics():
                 check(not found, f"{path.relative_to(ROOT)}: {found and found.group(0)} is for docs/students.md")
 
 
+def check_version():
+    numbers = re.findall(r"#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (ROOT / "include/petal.h").read_text())
+    version = ".".join(numbers)
+    newest = (ROOT / "debian/changelog").read_text().split("\n")[0]
+    check(newest.startswith(f"petal ({version}) "), f"debian/changelog: its first line is not for {version}")
+
+
 def check_format():
     if os.environ.get("PETAL_TREE_UNFORMATTED"):
         return
@@ -273,6 +281,7 @@ check_errors()
 check_openings()
 check_map()
 check_topics()
+check_version()
 check_format()
 for failure in failures:
     print(failure, file=sys.stderr)

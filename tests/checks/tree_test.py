@@ -48,6 +48,7 @@ WRONG = [
     ("docs/promises.md", ("`contract_test`", "`no_such_test`"), "but there is no such test"),
     ("src/core/bits.c", ("/*\n * bits.c:", "/*\n * whole arrays:"), "the first comment must name the file"),
     ("src/core/bits.c", ("/* SPDX", "/* Licence"), "the first line must be the licence"),
+    ("debian/changelog", ("petal (", "petal (9"), "debian/changelog: its first line is not for"),
     ("docs/math.md", "Topic " "S" "7 of the notes.\n", "docs/math.md: S" "7 is for docs/students.md"),
 ]
 

@@ -85,6 +85,10 @@ if [ -n "$others" ]; then
     exit 1
 fi
 ok "exports only petal_*"
+# Programs rely on every function in the list, so none may go without a new soname.
+sed -n 's/^ \(petal_[a-z0-9_]*\)@.*/\1/p' "$root/debian/libpetal1.symbols" >listed
+nm -D --defined-only "$lib/libpetal.so" | awk '{print $3}' | LC_ALL=C sort | diff listed -
+ok "exports what debian/libpetal1.symbols lists"
 # The allocator is the library's only global state.
 kept=$(nm -f sysv "$lib/libpetal.a" |
     awk -F'|' '$4 ~ /OBJECT/ && $7 ~ /^ *\.(data|bss)$/ {gsub(/ /, "", $1); print $1}')
