@@ -10,6 +10,7 @@
 #   make dist        build/petal-VERSION.tar.gz, the source as it was committed last
 #   make amalgamation   the library as two files, petal.c and petal.h, in build/amalgamation
 #   make deb         Debian packages of that source, in build/deb
+#   make deb-test    install those packages in a new Debian system, and use them; as root
 #   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
 #   make bench-command   how fast the command is, beside wc -l
 #   make bench-redis     how fast the module is, beside the server's own sets
@@ -101,8 +102,11 @@ amalgamation:
 deb: dist
 	@tools/need.sh $(NEED_DEB)
 	@tools/deb.sh build/$(DIST).tar.gz build/deb
+deb-test: deb
+	@tools/need.sh debootstrap
+	@tests/install/chroot.sh build/$(DIST).tar.gz build/deb
 format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants install uninstall dist amalgamation deb format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants install uninstall dist amalgamation deb deb-test format clean

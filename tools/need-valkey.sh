@@ -8,6 +8,7 @@
 # sources of this machine.  If they do not have it, the script prints one line, and the tests
 # that need Valkey are skipped.
 set -u
+here=$(dirname "$0")
 mkdir -p "$1"
 to=$(cd "$1" && pwd)
 server=$to/root/usr/bin/valkey-server
@@ -24,17 +25,12 @@ release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 mkdir -p "$to/lists/partial" "$to/cache/archives/partial" "$to/deb" "$to/root"
 apt="apt-get -qq -o Dir::State::Lists=$to/lists -o Dir::Cache=$to/cache -o APT::Sandbox::User="
 
-mirror() {
-    "$@" indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
-        "Codename: $release" 'Component: main' 2>/dev/null | head -n 1
-}
-
 {
-    uri=$(mirror apt-get)
+    uri=$("$here/mirror.sh")
     if [ -z "$uri" ]; then # this machine has no package lists yet
         $apt update
         # shellcheck disable=SC2086 # options
-        uri=$(mirror $apt)
+        uri=$("$here/mirror.sh" $apt)
     fi
     [ -n "$uri" ] || leave_out
     key=/usr/share/keyrings/debian-archive-keyring.gpg
