@@ -93,7 +93,7 @@ uninstall:
 	@tools/uninstall.sh build/default/install_manifest.txt
 dist:
 	@mkdir -p build
-	@git archive --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD
+	@git -c tar.umask=0002 archive --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD
 	@echo build/$(DIST).tar.gz
 amalgamation:
 	@tools/need.sh python3

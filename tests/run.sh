@@ -66,7 +66,7 @@ check)
     build test -DPETAL_PROGRAMS=200000 -DPETAL_QUERIES=20 -DPETAL_KILLS=200 -DPETAL_FILES=300 \
         -DPETAL_RIBBON=2000
     # without the tests that build petal again in other ways, and without the longest
-    tests test -E '^(embed|without|dist|amalgamation|tree_test|sample_calls|rates)$'
+    tests test -E '^(embed|without|dist|reproducible|amalgamation|tree_test|sample_calls|rates)$'
     ;;
 test)
     all_builds 1000000 150 2000 2000 30 2000000
