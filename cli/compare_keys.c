@@ -100,7 +100,7 @@ static void compare_nonmember(const petal_key *member, unsigned attempt, struct 
     key->len = 0;
     buffer_put(key, member->data, member->len);
     if (member->len > 0) {
-        const size_t at = compare_random() % member->len;
+        const size_t at = (size_t)(compare_random() % member->len);
         key->bytes[at] = compare_alter(key->bytes[at]);
     }
     for (unsigned i = 0; i < attempt; i++)

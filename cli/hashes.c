@@ -214,7 +214,7 @@ static void heap_settle(struct hashes *h, struct heap *heap, uint64_t *room)
     uint64_t *ends = room, *all = room + ENDS;
     heap_spread(heap, bits, all, ends);
     for (uint64_t b = 0, from = 0; b < (uint64_t)1 << bits; from = ends[b++])
-        heap_sort(all + from, ends[b] - from, 48);
+        heap_sort(all + from, (size_t)(ends[b] - from), 48);
     const uint64_t n = heap->n;
     heap->last = NULL;
     heap->n = heap->different = 0;
@@ -229,7 +229,7 @@ static void heap_settle(struct hashes *h, struct heap *heap, uint64_t *room)
 
 static uint64_t *heap_room(uint64_t n)
 {
-    return hashes_memory((n + ENDS) * sizeof(uint64_t));
+    return hashes_memory((size_t)(n + ENDS) * sizeof(uint64_t)); /* they are in memory */
 }
 
 /* ---- All of them ---- */
@@ -260,7 +260,7 @@ static void *hashes_settle_some(void *context)
 /* How many different hashes are in the one heap of those that stay as they came. */
 static uint64_t hashes_different(const struct hashes *h)
 {
-    uint64_t *copy = hashes_memory((h->heaps[0].n + 1) * sizeof *copy);
+    uint64_t *copy = hashes_memory((size_t)(h->heaps[0].n + 1) * sizeof *copy);
     size_t n, all = 0;
     for (const struct piece *p = NULL; (p = heap_pieces(&h->heaps[0], p, &n)); all += n)
         memcpy(copy + all, p->at, n * sizeof *copy);

@@ -28,7 +28,7 @@ struct join {
     size_t        buckets_mask;
     struct buffer key, text;    /* of the row at hand */
 
-    uint64_t      kept;         /* rows of B that were */
+    size_t        kept;         /* rows of B that were */
     uint64_t      spared;       /* rows of A that surely have no partner */
     uint64_t      wrong;        /* rows of A that were let through, and have none */
     uint64_t      printed;

@@ -65,7 +65,7 @@ static void join_remarks(const struct join *j)
 static void join_json(const struct join *j)
 {
     fprintf(stderr, "{\"a_rows\": %" PRIu64 ", \"b_rows\": %" PRIu64, j->a.rows, j->b.rows);
-    fprintf(stderr, ", \"b_kept\": %" PRIu64 ", \"spared\": %" PRIu64, j->kept, j->spared);
+    fprintf(stderr, ", \"b_kept\": %zu, \"spared\": %" PRIu64, j->kept, j->spared);
     if (!j->reduce)
         fprintf(stderr, ", \"wrong\": %" PRIu64, j->wrong);
     fprintf(stderr, ", \"wrong_expected\": %.9g", join_wrong_expected(j));

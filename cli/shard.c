@@ -214,7 +214,7 @@ static void shard_make(struct sharding *s, uint64_t number)
     struct shard *shard = &s->shards[number];
     uint64_t *some = shard_gather(shard);
     size_t n = shard->lines;
-    shard->keys = hashes_arrange(some, &n, hashes_need_of(wanted.kind));
+    shard->keys = (size_t)hashes_arrange(some, &n, hashes_need_of(wanted.kind));
     petal_options o = wanted;
     o.capacity = shard->keys ? shard->keys : 1;
     o.threads = s->threads;
@@ -358,7 +358,7 @@ static int shard_run(char **files, size_t n)
         return shard_tell_which(files, n);
     shard_check();
     struct sharding s = { .numberer = shard_numberer(), .model = filter_model() };
-    s.shards = shard_memory(calloc(shard_n, sizeof *s.shards));
+    s.shards = shard_memory(calloc((size_t)shard_n, sizeof *s.shards));
     shard_read(&s, files, n);
     petal_free(s.numberer);
     petal_free(s.model);

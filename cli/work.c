@@ -90,7 +90,7 @@ static void *crew_member(void *context)
 static void crew_start(struct crew *crew, unsigned threads)
 {
     crew->n_slots = threads == 1 ? 1 : 4 * (uint64_t)threads;
-    crew->slots = calloc(crew->n_slots, sizeof *crew->slots);
+    crew->slots = calloc((size_t)crew->n_slots, sizeof *crew->slots);
     if (!crew->slots)
         fail("%s", petal_strerror(PETAL_E_MEMORY));
     system_mutex(&crew->input); /* reading a block is quick */

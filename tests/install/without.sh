@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # without.sh PETAL LIBRARY...: tests a command that was built without these libraries.
 #
-# It must do everything else, and name the missing library where it is needed.
+# It must do everything else, and name the missing library where it is needed.  If PETAL_EMULATOR is
+# set, the command runs under it.
 set -eu
-petal=$1
+command=$1
 shift
+petal() { ${PETAL_EMULATOR:-} "$command" "$@"; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -26,8 +28,8 @@ refuses() {
 }
 
 printf 'rose\ntulip\n' >flowers.txt
-"$petal" build --quiet -o flowers.petal flowers.txt
-[ "$("$petal" check flowers.petal flowers.txt)" = "rose
+petal build --quiet -o flowers.petal flowers.txt
+[ "$(petal check flowers.petal flowers.txt)" = "rose
 tulip" ]
 passed=$((passed + 1))
 for library in "$@"; do
@@ -35,22 +37,22 @@ for library in "$@"; do
     zlib)
         printf '\037\213\010\000' >flowers.gz
         refuses "flowers.gz: packed with gzip, but this petal was built without zlib; unpack the file first" \
-            "$petal" check flowers.petal flowers.gz
+            petal check flowers.petal flowers.gz
         ;;
     zstd)
         printf '\050\265\057\375' >flowers.zst
         refuses "flowers.zst: packed with zstd, but this petal was built without zstd; unpack the file first" \
-            "$petal" check flowers.petal flowers.zst
+            petal check flowers.petal flowers.zst
         ;;
     sqlite)
         refuses "flowers.db: petal guard needs SQLite, but this petal was built without it" \
-            "$petal" guard flowers.petal --sqlite flowers.db --query 'SELECT 1 WHERE ? = 1'
+            petal guard flowers.petal --sqlite flowers.db --query 'SELECT 1 WHERE ? = 1'
         ;;
     hiredis)
         refuses "push and pull need hiredis, but this petal was built without it" \
-            "$petal" push flowers.petal redis://localhost/flowers
+            petal push flowers.petal redis://localhost/flowers
         refuses "push and pull need hiredis, but this petal was built without it" \
-            "$petal" pull -o pulled.petal redis://localhost/flowers
+            petal pull -o pulled.petal redis://localhost/flowers
         ;;
     *)
         echo "without.sh: unknown library $library" >&2
