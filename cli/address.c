@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * address.c: which server has a filter, and under which key.
+ * address.c: parse the address of a filter on a Redis server.
  *
- * An address is a URL; what is special in it is written %hh.  No error message shows the
- * address, since there may be a password in it.
+ * An address is a URL.  Special characters are written as %hh.  No error message shows the
+ * address, because it may contain a password.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "address.h"
@@ -24,10 +24,10 @@ static void *address_memory(void *memory)
     return memory;
 }
 
-/* Without what was given: there may be a password in it. */
+/* Does not print the address: it may contain a password. */
 static _Noreturn void address_refuse(const char *why)
 {
-    fail("%s: an address is redis://[[user]:password@]host[:port]/key[?db=N]", why);
+    fail("%s; write the address as redis://[[user]:password@]host[:port]/key[?db=N]", why);
 }
 
 static int address_digit(char c)
@@ -37,7 +37,7 @@ static int address_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* %hh becomes the byte it stands for, in place; the new length. */
+/* Decodes %hh in place and returns the new length. */
 static size_t address_decode(char *text)
 {
     char *to = text;
@@ -47,7 +47,7 @@ static size_t address_decode(char *text)
             const int high = address_digit(from[1]);
             const int low = high < 0 ? -1 : address_digit(from[2]);
             if (low < 0)
-                address_refuse("no two hexadecimal digits after %");
+                address_refuse("address: % is not followed by two hexadecimal digits");
             *to = (char)(high << 4 | low);
             from += 2;
         }
@@ -71,7 +71,8 @@ char *address_cut(char *at)
     return at;
 }
 
-/* A password that is not here may be in the environment, where fewer people see it. */
+/* Without a password in the address, takes it from the environment, where fewer users see
+ * it. */
 static void address_user(struct address *a, char *user)
 {
     char *password = user ? address_cut(strchr(user, ':')) : NULL;
@@ -84,7 +85,7 @@ static void address_user(struct address *a, char *user)
     if (a->password && !*a->password)
         a->password = NULL;
     if (a->user && !a->password)
-        address_refuse("a user without a password");
+        address_refuse("address: the user has no password");
 }
 
 static void address_host(struct address *a, char *host)
@@ -94,15 +95,15 @@ static void address_host(struct address *a, char *host)
     if (*host == '[') {
         char *rest = address_cut(strchr(++host, ']'));
         if (!rest || (*rest && *rest != ':'))
-            address_refuse("the host is not one address in brackets");
+            address_refuse("address: [ is not followed by an IPv6 address and ]");
         port = *rest ? rest + 1 : NULL;
     } else {
         port = address_cut(strchr(host, ':'));
     }
     if (!*host)
-        address_refuse("the host is missing");
+        address_refuse("address: the host is missing");
     if (port && (!address_number(port, 65535, &number) || number == 0))
-        address_refuse("the port is no number from 1 to 65535");
+        address_refuse("address: the port is not a number from 1 to 65535");
     a->host = address_memory(strdup(host));
     a->port = (int)number;
 }
@@ -111,12 +112,12 @@ static void address_key(struct address *a, char *key)
 {
     const char *query = address_cut(strchr(key, '?'));
     if (!*key)
-        address_refuse("the key is missing");
-    if (strchr(key, '@')) /* the password may have a slash, and this be the rest of it */
-        address_refuse("an @ after the first / is written %40, a / before it %2F");
+        address_refuse("address: the key is missing");
+    if (strchr(key, '@')) /* probably a password with a slash */
+        address_refuse("address: @ after the first /; write @ as %40 and / as %2F");
     if (query &&
         (strncmp(query, "db=", 3) != 0 || !address_number(query + 3, INT32_MAX, &a->db)))
-        address_refuse("nothing but db=N comes after ?");
+        address_refuse("address: only db=N may follow ?");
     a->key_text = address_memory(strdup(key));
     a->key_len = address_decode(key);
     a->key = key;
@@ -125,13 +126,13 @@ static void address_key(struct address *a, char *key)
 void address_read(struct address *a, const char *text)
 {
     if (strncmp(text, "rediss://", 9) == 0)
-        fail("rediss://: this petal has no TLS; redis:// through a tunnel will do");
+        fail("rediss://: TLS is not supported; use redis:// through a tunnel");
     if (strncmp(text, "redis://", 8) != 0)
-        address_refuse("not the address of a server");
+        address_refuse("not a redis:// address");
     a->text = address_memory(strdup(text + 8));
     char *key = address_cut(strchr(a->text, '/'));
     if (!key)
-        address_refuse("the key is missing");
+        address_refuse("address: the key is missing");
     address_key(a, key);
     char *host = address_cut(strrchr(a->text, '@'));
     address_user(a, host ? a->text : NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* address.h: which server has a filter, and under which key. */
+/* address.h: parse the address of a filter on a Redis server. */
 #ifndef CLI_ADDRESS_H
 #define CLI_ADDRESS_H
 
@@ -8,23 +8,23 @@
 #include <stdint.h>
 
 struct address {
-    char       *text;       /* cut into user, password and key */
+    char       *text;       /* memory of user, password and key */
     const char *user, *password, *key;
     size_t      key_len;
-    char       *key_text;   /* as it was given */
-    char       *host;       /* this and the port change when the key is elsewhere */
+    char       *key_text;   /* as given, not decoded */
+    char       *host;       /* host and port change after a redirection */
     int         port;
     uint64_t    db;
 };
 
-/* redis://[[user]:password@]host[:port]/key[?db=N]; what is wrong with it ends the program. */
+/* Parses redis://[[user]:password@]host[:port]/key[?db=N].  An error ends the program. */
 void address_read(struct address *address, const char *text);
 void address_free(struct address *address);
 
-/* A decimal number of at most nine digits, and nothing after it. */
+/* Parses a decimal number of at most nine digits, up to the end of the text. */
 bool address_number(const char *text, uint64_t most, uint64_t *number);
 
-/* Cuts the text at this place, which may be NULL; what comes after it. */
+/* Ends the text at `at` and returns what follows; NULL if `at` is NULL. */
 char *address_cut(char *at);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * axis.c: where the points of a plot lie: its axes and their ticks.
+ * axis.c: the axes of a plot and their ticks.
  *
- * An axis turns a value into a place from 0 to 1, by its logarithm if it is asked to, and
- * finds round values for its ticks.  plot_terminal.c and plot_svg.c draw with it.
+ * An axis maps a value, or its logarithm, to a position from 0 to 1, and finds round values
+ * for its ticks.  plot_terminal.c and plot_svg.c draw with it.
  */
 #include "axis.h"
 
 #include <math.h>
 
-#define LOG_LEAST 1e-250 /* no axis begins lower */
-#define ROUNDING  1e-9   /* how far outside the ends still counts as an end */
+#define LOG_LEAST 1e-250 /* no log axis starts lower */
+#define ROUNDING  1e-9   /* a value this far outside still counts as inside */
 
 double axis_at(const struct plot_axis *a, double value)
 {
-    if (a->log) /* differences: the quotient of two numbers may be none */
+    if (a->log) /* not log(value / least): the quotient may overflow */
         return (log(value) - log(a->least)) / (log(a->most) - log(a->least));
     return (value - a->least) / (a->most - a->least);
 }
@@ -25,7 +25,7 @@ bool axis_holds(const struct plot_axis *a, double value)
     return at >= -ROUNDING && at <= 1 + ROUNDING;
 }
 
-/* 1, 2 or 5 times a power of ten. */
+/* Rounds up to 1, 2 or 5 times a power of ten. */
 static double axis_step(double least)
 {
     const double power = pow(10, floor(log10(least))), times = least / power;
@@ -42,7 +42,7 @@ static size_t axis_even_ticks(const struct plot_axis *a, double ticks[TICKS_MAX]
     return n;
 }
 
-/* Powers of ten, or every second one, and so on; with 2 and 5 between them if few. */
+/* Powers of ten, or every nth one; also 2 and 5 times these if there are few. */
 size_t axis_ticks(const struct plot_axis *a, double ticks[TICKS_MAX])
 {
     static const double parts[] = { 1, 2, 5 };
@@ -78,10 +78,10 @@ void plot_fit(struct plot *plot)
         most = isfinite(most) ? most : 1;
         least = most * 0.5;
     }
-    const double air =
+    const double margin =
         y->log ? exp((log(most) - log(least)) * 0.05) : (most - least) * 0.05;
-    y->least = y->log ? least / air : least - air;
-    y->most = y->log ? most * air : most + air;
+    y->least = y->log ? least / margin : least - margin;
+    y->most = y->log ? most * margin : most + margin;
 }
 
 bool plot_place(const struct plot *plot, struct plot_point value, struct plot_point *at)

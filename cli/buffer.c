@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * buffer.c: bytes in memory that grow as more are put in.
+ * buffer.c: a byte buffer that grows.
  *
- * Room doubles when it runs out.  Without memory the program ends, so callers have nothing
- * to check.
+ * The buffer doubles when it is full.  If memory runs out, the program ends, so callers
+ * need no checks.
  */
 #include "buffer.h"
 
@@ -16,7 +16,7 @@
 
 void buffer_reserve(struct buffer *b, size_t len)
 {
-    if (b->bytes && len <= b->room - b->len) /* never NULL, even if it is empty */
+    if (b->bytes && len <= b->room - b->len) /* `bytes` is not NULL even if it is empty */
         return;
     size_t room = b->room ? 2 * b->room : 1 << 16;
     while (room - b->len < len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* buffer.h: bytes in memory that grow as more are put in. */
+/* buffer.h: a byte buffer that grows. */
 #ifndef CLI_BUFFER_H
 #define CLI_BUFFER_H
 
@@ -11,6 +11,6 @@ struct buffer {
 };
 
 void buffer_put(struct buffer *buffer, const void *bytes, size_t len);
-void buffer_reserve(struct buffer *buffer, size_t len);     /* room for so much more */
+void buffer_reserve(struct buffer *buffer, size_t len);     /* room for len more bytes */
 
 #endif

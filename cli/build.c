@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * build.c: petal build: a filter from lines.
+ * build.c: petal build: build a filter from lines of text.
  *
- * Without -n the input is read once, and the 64-bit hashes of its lines are kept, 8 bytes
- * each; duplicates among them dropped, their number is the capacity, and the filter is
- * exactly as large as it must be.  With -n (or a size, or a kind that grows) keys go
- * straight into the filter, some millions at a time.  Lines are hashed by all threads; the
- * file is the same for any number of them.  A kind whose cells depend on the order of the
- * additions gets its keys in the order of the input either way.
+ * Without -n, the input is read once and the 64-bit hashes of its lines are kept, 8 bytes
+ * each.  The number of distinct hashes is the capacity, so the filter is exactly as large
+ * as it must be.  With -n, a size, or a kind that grows, keys go straight into the filter,
+ * two million at a time.  All threads hash lines, and the file is the same for any number
+ * of threads.  A kind whose cells depend on the order of the additions always gets its keys
+ * in the order of the input.
  *
- * A ribbon is made for however many keys come, and keeps their hashes itself until it is
- * built: they go straight into it, -n or not, so that they are not held twice.  Only where
- * its rate depends on the keys, as with a size (-m) or with what URLs and addresses cover,
- * must all of them be known before it can be begun.
+ * A ribbon takes any number of keys and keeps their hashes until it is built.  They go
+ * straight into it, with or without -n, so that they are not stored twice.  The exceptions
+ * are a size (-m) and forms whose keys have parents: there the rate depends on the keys, so
+ * all of them must be known first.
  */
 #include "args.h"
 #include "filters.h"
@@ -27,13 +27,14 @@
 #include <stdlib.h>
 
 #define LINES    256
-#define STREAMED ((size_t)1 << 21) /* hashes given to the filter at a time */
-#define SORTED   ((size_t)1 << 18) /* the same, if neighbours come together */
+#define STREAMED ((size_t)1 << 21) /* hashes per batch */
+#define SORTED   ((size_t)1 << 18) /* the same, if neighbours are adjacent */
 
 static char *build_output;
 
 static const struct arg build_args[] = {
-    { 'o', "output", "FILE", ARG_TEXT, &build_output, "where the filter goes", NULL },
+    { 'o', "output", "FILE", ARG_TEXT, &build_output,
+      "write the filter to FILE (required; - is standard output)", NULL },
     ARGS_SIZE,
     ARGS_KIND,
     ARGS_FORCE,
@@ -44,14 +45,13 @@ static const struct arg build_args[] = {
 };
 
 struct building {
-    petal_filter
-        *filter; /* what keys are hashed for: the filter itself, or a model of it */
+    petal_filter *filter;  /* the filter, or a model of it to hash with */
     struct hashes *hashes; /* NULL: keys go straight into the filter */
-    uint64_t *batch;       /* what goes into the filter next */
+    uint64_t *batch;       /* hashes to add next */
     size_t batch_n, batch_room;
     uint64_t lines, refused;
     bool counted;
-    uint64_t different; /* keys, if they were counted */
+    uint64_t distinct; /* keys, if counted */
 };
 
 static const char *build_name(void)
@@ -71,10 +71,10 @@ static void build_add(void *context, const uint64_t *some, size_t n)
     struct building *b = context;
     const int64_t rc = petal_add_hashes(b->filter, some, n, NULL);
     if (rc < 0)
-        fail("%s", petal_strerror((int)rc));
+        fail("%s: %s", build_name(), petal_strerror((int)rc));
 }
 
-/* Larger batches keep more threads busy. */
+/* Collects hashes into large batches, which keep more threads busy. */
 static void build_gather(void *context, const uint64_t *some, size_t n)
 {
     struct building *b = context;
@@ -94,7 +94,7 @@ static void build_batch(struct building *b, size_t room)
     b->batch_room = room;
     b->batch = malloc(room * sizeof *b->batch);
     if (!b->batch)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
 }
 
 /* ---- Lines ---- */
@@ -110,7 +110,7 @@ static void build_block(void *context, struct block *block, struct result *resul
     }
 }
 
-/* The same where the key is a field of the line. */
+/* The same if the key is a field of the line. */
 static void build_fields(void *context, struct block *block, struct result *result)
 {
     const struct building *b = context;
@@ -138,7 +138,7 @@ static void build_take(void *context, struct block *block, struct result *result
         build_gather(b, some, n);
 }
 
-/* A line that may be no key, or that covers something. */
+/* For filters that do not accept every line, or whose keys have parents. */
 static int build_key(void *context, const struct line *line)
 {
     struct building *b = context;
@@ -150,7 +150,7 @@ static int build_key(void *context, const struct line *line)
     else
         rc = petal_add(b->filter, line->key, line->key_len);
     if (rc < 0 && rc != PETAL_E_KEY && rc != PETAL_E_RANGE)
-        fail("%s", petal_strerror(rc));
+        fail("%s: %s", build_name(), petal_strerror(rc));
     b->lines++;
     b->refused += rc < 0;
     if (rc >= 0 && b->hashes)
@@ -171,7 +171,7 @@ static void build_read(struct building *b, char **files, size_t n)
     lines_close(lines);
 }
 
-/* ---- The two ways ---- */
+/* ---- Streaming, or exactly sized ---- */
 
 static void build_streamed(struct building *b, char **files, size_t n)
 {
@@ -190,7 +190,7 @@ static void build_largest(void *context, const uint64_t *some, size_t n)
         *largest = some[i] > *largest ? some[i] : *largest;
 }
 
-/* How large it must be for these keys. */
+/* Sets the size that these keys need. */
 static void build_size(const struct building *b)
 {
     petal_stats stats;
@@ -200,10 +200,11 @@ static void build_size(const struct building *b)
         hashes_each(b->hashes, build_largest, &largest);
         wanted.bits = largest + 1;
         if (largest >= INTEGERS_MAX)
-            fail("%s is too large: a %s takes integers below %s", text_count(largest),
-                 petal_kind_name(wanted.kind), text_count(INTEGERS_MAX));
+            fail("%s: too large for a %s, which takes integers below %s; use another -k",
+                 text_count(largest), petal_kind_name(wanted.kind),
+                 text_count(INTEGERS_MAX));
     } else {
-        wanted.capacity = b->different ? b->different : 1;
+        wanted.capacity = b->distinct ? b->distinct : 1;
     }
     if (!wanted.match_lookups)
         wanted.match_lookups = stats.match_lookups_now;
@@ -216,7 +217,7 @@ static void build_exact(struct building *b, char **files, size_t n)
     b->filter = model;
     b->hashes = hashes_new(hashes_need_of(wanted.kind));
     build_read(b, files, n);
-    b->different = hashes_settle(b->hashes, threads);
+    b->distinct = hashes_sort(b->hashes, threads);
     b->counted = true;
     build_size(b);
     wanted.threads = threads;
@@ -230,14 +231,14 @@ static void build_exact(struct building *b, char **files, size_t n)
     hashes_free(b->hashes);
 }
 
-/* ---- Kinds that are built at the end ---- */
+/* ---- Static kinds ---- */
 
-/* Any number of keys will do; what cannot be is refused before anything is read. */
+/* Rejects impossible options before reading anything.  Any number of keys is possible. */
 static void build_check_static(void)
 {
     petal_shape shape;
     if (wanted.bits && wanted.fpr > 0)
-        fail("-m, -p: one of the two; the size of a %s follows from its rate and its keys",
+        fail("-m and -p cannot be combined for a %s; give one, the other follows from it",
              petal_kind_name(wanted.kind));
     if (!wanted.capacity)
         wanted.capacity = 1;
@@ -254,19 +255,19 @@ static bool build_is_sized(void)
     return wanted.capacity || wanted.bits || petal_abilities(wanted.kind) & PETAL_CAN_GROW;
 }
 
-/* Where it takes minutes and much memory, it is here, and Ctrl-C ends it at once. */
+/* The slow part for static kinds.  It does not block signals, so Ctrl-C ends it at once. */
 static void build_seal(struct building *b)
 {
     const char *name = build_name();
     const int rc = petal_seal(b->filter);
     if (rc == PETAL_E_BUILD)
-        fail("%s: no %s can be built from these keys; another seed helps: -O seed=1", name,
-             petal_kind_name(wanted.kind));
+        fail("%s: cannot build a %s from these keys; try another seed, such as -O seed=1",
+             name, petal_kind_name(wanted.kind));
     if (rc < 0)
-        fail("%s: could not be built: %s", name, petal_strerror(rc));
+        fail("%s: cannot build the filter: %s", name, petal_strerror(rc));
     if (build_is_static()) {
         b->counted = true;
-        b->different = petal_size(b->filter);
+        b->distinct = petal_size(b->filter);
     }
 }
 
@@ -286,24 +287,24 @@ static void build_report(const struct building *b)
         return;
     }
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
-    remark("%s: %s, %s%s in a %s filter of %s%s", name, text_many(b->lines, "line"),
-           b->counted || exact ? "" : "about ",
-           text_many(b->counted ? b->different : keys_different(b->filter), "key"),
-           petal_kind_name(shape->kind), text_bytes((double)shape->image_bytes),
+    remark("%s: %s%s from %s; %s filter, %s%s", name, b->counted || exact ? "" : "about ",
+           text_many(b->counted ? b->distinct : keys_distinct(b->filter), "key"),
+           text_many(b->lines, "line"), petal_kind_name(shape->kind),
+           text_bytes((double)shape->image_bytes),
            exact ? ""
-                 : text_format(", %.2f bits a key, rate %s", shape->bits_per_key,
+                 : text_format(", %.2f bits per key, rate %s", shape->bits_per_key,
                                text_rate(shape->fpr)));
     petal_stats stats;
     petal_stats_of(b->filter, &stats);
     keys_warn(name, b->filter, &stats);
     if (b->lines > 0 && b->lines == b->refused)
-        complain("%s: no line was a key", name);
+        warn("%s: the filter is empty: no line of the input is a key", name);
 }
 
 static int build_run(char **files, size_t n)
 {
     if (!build_output || !*build_output)
-        fail("-o FILE: where the filter goes must be said");
+        fail("-o FILE is required");
     output_claim_filter(build_output);
     output_claim(build_output);
     struct building b = { 0 };
@@ -314,7 +315,7 @@ static int build_run(char **files, size_t n)
     else
         build_exact(&b, files, n);
     build_seal(&b);
-    output_claim(build_output); /* it may have come meanwhile */
+    output_claim(build_output); /* it may have been created meanwhile */
     filter_save(b.filter, build_output);
     build_report(&b);
     petal_free(b.filter);
@@ -324,18 +325,20 @@ static int build_run(char **files, size_t n)
 const struct command command_build = {
     .name = "build",
     .synopsis = "-o FILE [options] [FILE...]",
-    .summary = "a filter from lines",
-    .text = "Reads the input once, drops duplicates (8 bytes of memory a line), and makes\n"
-            "a filter exactly as large as it must be.  With -n, how many keys to expect,\n"
-            "memory stays constant.  Filters of URLs and addresses (--form) take every\n"
-            "spelling for the same key, and are found by what they cover.  A ribbon (-k)\n"
-            "is the smallest; it is built once, from however many keys come (8 bytes of\n"
-            "memory a line), and takes no more.\n\n"
-            "  petal build -p 1% -o bad.petal bad-urls.txt\n"
-            "  petal build -k ribbon -p 0.1% -o shipped.petal words.txt\n"
-            "  petal build -p 0.1% --form url -o bad.petal bad-urls.txt.gz\n"
-            "  cut -d, -f3 log.csv | petal build -n 1e9 -o ids.petal\n"
-            "  petal build -k counting -O counter_bits=8 -f 7 -d ' ' -o hits.petal log\n",
+    .summary = "Build a filter from lines of text",
+    .text =
+        "Reads the input once, drops duplicate lines (8 bytes of memory per line), and\n"
+        "builds a filter of exactly the right size.  With -n, the expected number of\n"
+        "keys, memory use is constant.  With --form url or --form ip, all spellings of\n"
+        "a URL or address are the same key, and a lookup also finds its parents:\n"
+        "folders, domains and prefixes.  A ribbon (-k ribbon) is the smallest filter.\n"
+        "It is built once from all keys (8 bytes of memory per line), and no keys can\n"
+        "be added later.\n\n"
+        "  petal build -p 1% -o bad.petal bad-urls.txt\n"
+        "  petal build -k ribbon -p 0.1% -o shipped.petal words.txt\n"
+        "  petal build -p 0.1% --form url -o bad.petal bad-urls.txt.gz\n"
+        "  cut -d, -f3 log.csv | petal build -n 1e9 -o ids.petal\n"
+        "  petal build -k counting -O counter_bits=8 -f 7 -d ' ' -o hits.petal log\n",
     .args = build_args,
     .run = build_run,
 };

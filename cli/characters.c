@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * characters.c: the characters of a text, as far as spelling goes.
+ * characters.c: read and classify characters, for the spelling checker.
  *
- * Text is UTF-8.  Every character beyond ASCII is a letter, unless it is one of the signs
+ * Text is UTF-8.  Every character beyond ASCII is a letter, except for the signs listed
  * below.  Capitals are those of the Latin, Greek and Cyrillic alphabets.
  */
 #include "characters.h"
@@ -26,7 +26,7 @@ struct character character_read(const char *p, const char *end)
     return (struct character){ code, n };
 }
 
-enum sort character_sort(uint32_t c)
+enum character_class character_class(uint32_t c)
 {
     static const uint32_t signs[][2] = {
         { 0x80, 0xa9 },     { 0xab, 0xb4 },       { 0xb6, 0xb9 },     { 0xbb, 0xbf },
@@ -48,7 +48,7 @@ enum sort character_sort(uint32_t c)
     return LETTER;
 }
 
-uint32_t character_small(uint32_t c)
+uint32_t character_lower(uint32_t c)
 {
     static const struct {
         uint32_t first, last, step, distance;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check.c: petal check: which lines may be in a filter.
+ * check.c: petal check: print the lines that may be in a filter.
  *
- * The lines of a block go through the filter in batches, blocks through several threads,
- * and out in the order they came.  Several filters can be asked at once; a line is a
- * maybe if any of them has it.
+ * Several threads look up blocks of lines, each in batches.  The output is in the order of
+ * the input.  With several filters, a line is a maybe if any of them may contain it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
@@ -30,19 +29,21 @@ static bool check_names, check_noes, check_count, check_silent, check_numbers, c
 static struct args_list check_others;
 
 static const struct arg check_args[] = {
-    { 'v', "no", NULL, ARG_FLAG, &check_noes, "the certain noes, not the maybes", NULL },
-    { 'c', "count", NULL, ARG_FLAG, &check_count, "only how many lines", NULL },
-    { 'q', "silent", NULL, ARG_FLAG, &check_silent, "nothing: the exit status says it",
-      NULL },
-    { 'n', "line-number", NULL, ARG_FLAG, &check_numbers, "each line after its number",
-      NULL },
-    { 'H', "with-filename", NULL, ARG_FLAG, &check_names, "each line after its file's name",
-      NULL },
+    { 'v', "no", NULL, ARG_FLAG, &check_noes,
+      "print the lines that are certainly not in the filter", NULL },
+    { 'c', "count", NULL, ARG_FLAG, &check_count, "print only the number of lines", NULL },
+    { 'q', "silent", NULL, ARG_FLAG, &check_silent,
+      "print nothing; only set the exit status", NULL },
+    { 'n', "line-number", NULL, ARG_FLAG, &check_numbers,
+      "print the line number before each line", NULL },
+    { 'H', "with-filename", NULL, ARG_FLAG, &check_names,
+      "print the file name before each line", NULL },
     { 'F', "filter", "FILTER", ARG_LIST, &check_others,
-      "ask one more filter; its name comes before what it may have", NULL },
+      "also query this filter; print the names of the filters that match before each line",
+      NULL },
     { 0, "exact", NULL, ARG_FLAG, &check_exact,
-      "url, ip: the key alone, not what covers it", NULL },
-    { 0, "why", NULL, ARG_FLAG, &check_why, "each line before a tab and what matched",
+      "url, ip: look up the key only, not its parents", NULL },
+    { 0, "why", NULL, ARG_FLAG, &check_why, "print a tab and what matched after each line",
       NULL },
     ARGS_INPUT,
     ARGS_THREADS,
@@ -50,27 +51,28 @@ static const struct arg check_args[] = {
     ARGS_END,
 };
 
-enum { LINES, CHOSEN, EACH_FILTER }; /* of a result's tally */
+enum { LINES, SELECTED, EACH_FILTER }; /* indexes into a result's tally */
 
 struct checking {
     petal_filter *filters[FILTERS_MAX];
     const char *names[FILTERS_MAX];
     size_t n;
-    bool any_line; /* is a key, of every filter */
-    uint64_t lines, chosen, each[FILTERS_MAX];
+    bool any_line; /* every filter accepts any line as a key */
+    uint64_t lines, selected, each[FILTERS_MAX];
 };
 
 /* ---- One filter, raw keys: in batches ---- */
 
-/* Copies a line, and keeps it if it is wanted: so there is no branch for the processor to
- * guess wrong at every other line.  Room for the whole block has been made. */
-static inline void check_copy(struct buffer *out, const char *text, size_t len, bool chosen)
+/* Copies every line and keeps it only if it is selected: no branch to mispredict.  The
+ * caller has reserved room for the whole block. */
+static inline void check_copy(struct buffer *out, const char *text, size_t len,
+                              bool selected)
 {
     if (len <= BLOCK_SLACK)
         memcpy(out->bytes + out->len, text, BLOCK_SLACK);
     else
         memcpy(out->bytes + out->len, text, len);
-    out->len += chosen ? len : 0;
+    out->len += selected ? len : 0;
 }
 
 static void check_plain(void *context, struct block *block, struct result *result)
@@ -85,16 +87,16 @@ static void check_plain(void *context, struct block *block, struct result *resul
         const size_t maybes =
             petal_contains_many(c->filters[0], keys, n, printed ? found : NULL);
         result->tally[LINES] += n;
-        result->tally[CHOSEN] += check_noes ? n - maybes : maybes;
+        result->tally[SELECTED] += check_noes ? n - maybes : maybes;
         keys[n].data = block->at;
-        for (size_t i = 0; printed && i < n; i++) { /* each with its separator */
+        for (size_t i = 0; printed && i < n; i++) { /* with its separator */
             const char *text = keys[i].data, *next = keys[i + 1].data;
             check_copy(&result->out, text, (size_t)(next - text), found[i] != check_noes);
         }
     }
 }
 
-/* The same where the key is a field of the line. */
+/* The same if the key is a field of the line. */
 static void check_fields(void *context, struct block *block, struct result *result)
 {
     const struct checking *c = context;
@@ -109,7 +111,7 @@ static void check_fields(void *context, struct block *block, struct result *resu
             result->tally[LINES]++;
             if (petal_contains(c->filters[0], lines[i].key, lines[i].key_len) == check_noes)
                 continue;
-            result->tally[CHOSEN]++;
+            result->tally[SELECTED]++;
             if (!check_count && !check_silent)
                 buffer_put(&result->out, lines[i].text, lines[i].text_len + 1);
         }
@@ -117,7 +119,7 @@ static void check_fields(void *context, struct block *block, struct result *resu
 
 /* ---- Everything else: line by line ---- */
 
-/* One line, and what was found out about it. */
+/* The result for one line. */
 struct verdict {
     bool maybe;
     uint64_t number;
@@ -222,7 +224,7 @@ static void check_lines(void *context, struct block *block, struct result *resul
             result->tally[EACH_FILTER + i] += v.has[i];
         if (v.maybe == check_noes)
             continue;
-        result->tally[CHOSEN]++;
+        result->tally[SELECTED]++;
         if (check_count || check_silent)
             continue;
         if (json)
@@ -232,20 +234,20 @@ static void check_lines(void *context, struct block *block, struct result *resul
     }
 }
 
-/* ---- Results, in order ---- */
+/* ---- Results, in the order of the input ---- */
 
 static void check_done(void *context, struct block *block, struct result *result)
 {
     struct checking *c = context;
     keys_lacking(block, result);
     c->lines += result->tally[LINES];
-    c->chosen += result->tally[CHOSEN];
+    c->selected += result->tally[SELECTED];
     for (size_t i = 0; i < c->n; i++)
         c->each[i] += result->tally[EACH_FILTER + i];
     out_bytes(result->out.bytes, result->out.len);
-    out_flush(); /* whoever waits for it sees it */
-    if (check_silent && c->chosen)
-        _Exit(STATUS_SOME); /* nothing more can change the answer */
+    out_flush(); /* the reader may be waiting for it */
+    if (check_silent && c->selected)
+        _Exit(STATUS_SOME); /* the rest of the input cannot change the status */
 }
 
 static void check_report(const struct checking *c)
@@ -253,8 +255,8 @@ static void check_report(const struct checking *c)
     if (json) {
         json_open(NULL, '{');
         json_count("lines", c->lines);
-        json_count("maybe", check_noes ? c->lines - c->chosen : c->chosen);
-        json_count("no", check_noes ? c->chosen : c->lines - c->chosen);
+        json_count("maybe", check_noes ? c->lines - c->selected : c->selected);
+        json_count("no", check_noes ? c->selected : c->lines - c->selected);
         if (c->n > 1) {
             json_open("filters", '[');
             for (size_t i = 0; i < c->n; i++) {
@@ -268,15 +270,15 @@ static void check_report(const struct checking *c)
         json_close();
         return;
     }
-    if (c->n == 1 || check_noes) /* a no is one that none of them has */
-        out("%" PRIu64 "\n", c->chosen);
+    if (c->n == 1 || check_noes) /* a no is a no from all filters */
+        out("%" PRIu64 "\n", c->selected);
     for (size_t i = 0; c->n > 1 && !check_noes && i < c->n; i++)
         out("%s:%" PRIu64 "\n", c->names[i], c->each[i]);
 }
 
-/* A filter that much will be asked of is loaded, into huge pages; otherwise it is mapped,
- * and shared with whoever else has it open. */
-static unsigned check_way(const char *path, uint64_t input_len)
+/* If the input is much larger than the filter, loads the filter into huge pages.  Otherwise
+ * maps it, which shares it with other processes. */
+static unsigned check_flags(const char *path, uint64_t input_len)
 {
     struct stat st;
     return stat(path, &st) == 0 && input_len > 4 * (uint64_t)st.st_size ? PETAL_COPY : 0;
@@ -285,7 +287,7 @@ static unsigned check_way(const char *path, uint64_t input_len)
 static void check_open(struct checking *c, const char *path, uint64_t input_len)
 {
     c->names[c->n] = path;
-    c->filters[c->n] = filter_open(path, check_way(path, input_len));
+    c->filters[c->n] = filter_open(path, check_flags(path, input_len));
     c->any_line &= keys_any(c->filters[c->n]);
     c->n++;
 }
@@ -312,7 +314,7 @@ struct check_tally check_missing(petal_filter *filter, const char *name, char **
     c.any_line = keys_any(filter);
     check_noes = check_exact = true;
     check_files(&c, files, n);
-    return (struct check_tally){ c.lines, c.chosen };
+    return (struct check_tally){ c.lines, c.selected };
 }
 
 static int check_run(char **files, size_t n)
@@ -328,21 +330,21 @@ static int check_run(char **files, size_t n)
         check_report(&c);
     for (size_t i = 0; i < c.n; i++)
         petal_free(c.filters[i]);
-    return c.chosen ? STATUS_SOME : STATUS_NONE;
+    return c.selected ? STATUS_SOME : STATUS_NONE;
 }
 
 const struct command command_check = {
     .name = "check",
     .synopsis = "[options] FILTER [FILE...]",
-    .summary = "which lines may be in a filter",
-    .text = "Prints the lines that may be in the set; -v those that certainly are not.\n"
-            "Exit status 0 if there were any, 1 if there were none.  With filters of URLs\n"
-            "or addresses a line is a maybe if anything that covers it is in the set: a\n"
-            "folder, a domain, a prefix; --why says what.\n\n"
+    .summary = "Print the lines that may be in a filter",
+    .text = "Prints the lines that may be in the filter, or with -v the lines that are\n"
+            "certainly not.  The exit status is 0 if any line was printed, otherwise 1.\n"
+            "With filters of URLs or addresses, a line also matches if one of its parents\n"
+            "(a folder, domain or prefix) may be in the filter; --why shows which one.\n\n"
             "  petal check bad.petal visited.txt\n"
             "  petal check -v known.petal < words > surely-new\n"
             "  petal check --why blocked-ips.petal -f 1 -d ' ' access.log\n"
-            "  if echo \"$url\" | petal check -q bad.petal; then ask-the-database; fi\n"
+            "  if echo \"$url\" | petal check -q bad.petal; then query-the-database; fi\n"
             "  petal check -F de.petal -F fr.petal en.petal words\n",
     .args = check_args,
     .run = check_run,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * choices.c: the kinds of filter that the command chooses by itself.
+ * choices.c: the kinds of filter that the command chooses itself.
  */
 #include "choices.h"
 
-/* The first kind that can do all of this; the library's default if none can. */
+/* The first kind that has all these abilities; the library's default if there is none. */
 static petal_kind choice_that_can(unsigned abilities)
 {
     petal_kind kind = petal_kind_next(PETAL_DEFAULT);

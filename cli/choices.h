@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* choices.h: the kinds of filter that the command chooses by itself.
+/* choices.h: the kinds of filter that the command chooses itself.
  *
- * Everywhere else it asks what a kind can do.  Here it picks one for a job; where an
- * ability describes the job, it picks the first kind that has it. */
+ * Everywhere else the command only checks what a kind can do.  Here it chooses a kind for a
+ * task.  If an ability describes the task, it chooses the first kind that has it. */
 #ifndef CLI_CHOICES_H
 #define CLI_CHOICES_H
 
 #include <petal.h>
 
-/* petal seen without -n, and the first table of petal join --both: nobody knows how many
- * keys will come. */
+/* For petal seen without -n and the first table of petal join --both, where the number of keys
+ * is unknown. */
 petal_kind choice_growing(void);
 
-/* petal seen --nth, and what is recommended to those who want to count or remove keys. */
+/* For petal seen --nth; also suggested to users who want to count or remove keys. */
 petal_kind choice_counting(void);
 
-/* petal plan --plot without -k: the textbook's curve, which is drawn too, is of this kind. */
+/* For petal plan --plot without -k: the textbook formula describes this kind. */
 #define CHOICE_TEXTBOOK PETAL_CLASSIC
 
-/* petal lab bitmap: the lecture notes' set of numbers, one bit each. */
+/* For petal lab bitmap: the lecture notes' set of numbers, one bit each. */
 #define CHOICE_LAB PETAL_BITMAP
 
 #endif

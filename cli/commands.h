@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* commands.h: every command there is, in the order of the help. */
+/* commands.h: all commands, in the order of the help. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 

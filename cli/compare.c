@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * compare.c: petal compare: filters and exact sets on the user's own keys.
+ * compare.c: petal compare: compare filters and exact sets on the user's own keys.
  *
- * All keys are held in memory.  compare_keys.c chooses the ones to look up,
- * compare_measure.c builds the structures and measures them, compare_report.c prints what
- * comes out.
+ * All keys are held in memory.  compare_keys.c chooses the keys to look up,
+ * compare_measure.c builds and measures the structures, and compare_report.c prints the
+ * results.
  */
 #include "compare.h"
 
@@ -18,9 +18,9 @@ static char *compare_svg;
 
 static const struct arg compare_args[] = {
     { 'p', "fpr", "RATE", ARG_FILTER, &wanted,
-      "false positive rate of the filters: 0.01, 1%, 1e-2; 1% unless given", "fpr" },
-    { 0, "svg", "FILE", ARG_TEXT, &compare_svg, "bytes and look-up times as a picture",
-      NULL },
+      "false positive rate of the filters: 0.01, 1%, 1e-2 (default: 1%)", "fpr" },
+    { 0, "svg", "FILE", ARG_TEXT, &compare_svg,
+      "write a chart of sizes and lookup times to FILE", NULL },
     ARGS_INPUT,
     ARGS_FORCE,
     ARGS_JSON,
@@ -29,7 +29,7 @@ static const struct arg compare_args[] = {
 
 static int compare_take(void *context, const struct line *line)
 {
-    bunch_add(context, line->key, line->key_len);
+    key_list_add(context, line->key, line->key_len);
     return 0;
 }
 
@@ -38,14 +38,14 @@ static void compare_read(struct comparison *c, char **files, size_t n)
     struct lines *lines = lines_open(files, n);
     keys_each(NULL, lines, compare_take, NULL, &c->keys);
     lines_close(lines);
-    bunch_settle(&c->keys);
+    key_list_finish(&c->keys);
 }
 
 static void compare_work(struct comparison *c)
 {
     compare_choose(c);
     if (c->duplicates)
-        remark("duplicates left out: %s", text_count(c->duplicates));
+        remark("%s dropped", text_many(c->duplicates, "duplicate"));
     compare_measure(c);
 }
 
@@ -56,42 +56,39 @@ static int compare_run(char **files, size_t n)
     if (wanted.fpr != 0 && !(wanted.fpr > 0 && wanted.fpr < 1))
         fail("-p: %s", petal_strerror(PETAL_E_FPR));
     if (json && alone)
-        fail("--json: not together with a picture on standard output");
+        fail("--json and --svg - both write to standard output; write the chart to a file");
     if (compare_svg && !alone)
         output_claim(compare_svg);
     compare_read(&c, files, n);
-    const bool any = bunch_n(&c.keys) > 0;
+    const bool any = key_list_n(&c.keys) > 0;
     if (any)
         compare_work(&c);
     else
-        remark("no keys to compare");
+        remark("the input is empty: no keys to compare");
     if (any && json)
         compare_json(&c);
     else if (any && !alone)
         compare_table(&c);
     if (any && compare_svg)
         compare_draw(&c, compare_svg);
-    bunch_free(&c.keys);
-    bunch_free(&c.members);
-    bunch_free(&c.nonmembers);
+    key_list_free(&c.keys);
+    key_list_free(&c.members);
+    key_list_free(&c.nonmembers);
     return any ? STATUS_SOME : STATUS_NONE;
 }
 
 const struct command command_compare = {
     .name = "compare",
     .synopsis = "[FILE...]",
-    .summary = "lists, trees, tables and filters, on your own keys",
+    .summary = "Compare filters with lists, trees and tables on your keys",
     .text =
-        "Builds a linear list, a balanced tree, a hash table and a filter of each kind "
-        "from\n"
-        "the same keys, and measures their bytes, the time to build them and to look up a\n"
-        "member and a stranger, and how often a filter says \"maybe\" to a stranger.  A "
-        "bitmap\n"
-        "takes part if all keys are integers, not too far apart.  All keys are held in\n"
-        "memory.  Beside each stands what the textbook says that a look-up costs; the "
-        "bytes\n"
-        "of lists, trees and tables are those asked of malloc(), without what that "
-        "adds.\n\n"
+        "Builds a linear list, a balanced tree, a hash table and a filter of each kind\n"
+        "from the same keys.  Measures their sizes, the time to build them, the time to\n"
+        "look up a member and a non-member, and the false positive rate of each filter.\n"
+        "A bitmap is included if all keys are integers that are not too far apart.  The\n"
+        "lookup column is the textbook cost of a lookup.  The sizes of the list, tree and\n"
+        "table are the bytes requested from malloc(), without its overhead.  All keys are\n"
+        "held in memory.\n\n"
         "  petal compare /usr/share/dict/words\n"
         "  petal compare -f 2 -d , -p 0.1% visits.csv.gz\n"
         "  petal compare --svg compare.svg urls.txt\n",

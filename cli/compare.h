@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* compare.h: what the files of petal compare share. */
+/* compare.h: shared by the files of petal compare. */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
@@ -11,19 +11,19 @@
 #define COMPARE_ROUNDS   5
 #define COMPARE_SUBJECTS 24     /* at most */
 
-/* Keys in a row, each with a 0 after it.  The text may move while it grows, so that the list
- * knows only lengths until bunch_settle(). */
-struct bunch {
-    struct buffer text, list;
+/* A list of keys, stored one after another, each followed by a 0 byte.  The text may move while
+ * it grows, so the list holds only lengths until key_list_finish(). */
+struct key_list {
+    struct buffer text, keys;
 };
 
-/* One structure, and what was measured; times are seconds per key, and after the last round
- * the median comes first. */
+/* One structure and its measurements.  Times are in seconds per key; after the last round the
+ * first element is the median. */
 struct subject {
     const char            *name, *cost;
-    const struct set_kind *exact;   /* NULL: a filter of these options */
+    const struct set_kind *exact;   /* NULL: a filter with these options */
     petal_options          options;
-    const char            *why_not; /* not NULL: it cannot be made of these keys */
+    const char            *why_not; /* not NULL: cannot be built from these keys */
     uint64_t               bytes;
     double                 rate;
     double                 build[COMPARE_ROUNDS], member[COMPARE_ROUNDS],
@@ -31,28 +31,28 @@ struct subject {
 };
 
 struct comparison {
-    struct bunch   keys, members, nonmembers;
-    size_t         duplicates, subjects_n, rounds;
-    struct subject subjects[COMPARE_SUBJECTS];
+    struct key_list keys, members, nonmembers;
+    size_t          duplicates, subjects_n, rounds;
+    struct subject  subjects[COMPARE_SUBJECTS];
 };
 
-/* ---- compare_keys.c: the keys, and which are looked up ---- */
+/* ---- compare_keys.c: the keys, and which of them are looked up ---- */
 
-void       bunch_add(struct bunch *bunch, const void *key, size_t len);
-void       bunch_settle(struct bunch *bunch);
-petal_key *bunch_keys(const struct bunch *bunch);
-size_t     bunch_n(const struct bunch *bunch);
-void       bunch_free(struct bunch *bunch);
+void       key_list_add(struct key_list *list, const void *key, size_t len);
+void       key_list_finish(struct key_list *list);
+petal_key *key_list_keys(const struct key_list *list);
+size_t     key_list_n(const struct key_list *list);
+void       key_list_free(struct key_list *list);
 
-/* Drops duplicates from c->keys, and chooses members and strangers to look up. */
+/* Drops duplicates from c->keys and chooses members and non-members to look up. */
 void       compare_choose(struct comparison *c);
 
-/* ---- compare_measure.c: the structures, and how long they take ---- */
+/* ---- compare_measure.c: build and time the structures ---- */
 
 void       compare_measure(struct comparison *c);
 bool       subject_is_exact(const struct subject *subject);
 
-/* ---- compare_report.c: the figures ---- */
+/* ---- compare_report.c: print the results ---- */
 
 void       compare_table(const struct comparison *c);
 void       compare_json(const struct comparison *c);

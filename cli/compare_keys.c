@@ -2,67 +2,67 @@
 /*
  * compare_keys.c: the keys of petal compare, and which of them are looked up.
  *
- * Each key is kept once.  Members are looked up in random order.  Strangers are members
- * with one character changed, each of them a different one, and none of them in the set.
+ * Each key is kept once.  Members are looked up in random order.  Non-members are members
+ * with one character changed.  They are distinct, and none of them is in the set.
  */
 #include "compare.h"
 
 #include <stdlib.h>
 
-#define GROUP      100000     /* members, and strangers */
-#define SAMPLE_LEN (64 << 20) /* fewer of them, if they are so long */
+#define GROUP      100000     /* members, and non-members */
+#define SAMPLE_LEN (64 << 20) /* bytes; fewer keys if they are long */
 
-/* ---- A bunch of keys ---- */
+/* ---- A list of keys ---- */
 
-petal_key *bunch_keys(const struct bunch *bunch)
+petal_key *key_list_keys(const struct key_list *list)
 {
-    return (void *)bunch->list.bytes;
+    return (void *)list->keys.bytes;
 }
 
-size_t bunch_n(const struct bunch *bunch)
+size_t key_list_n(const struct key_list *list)
 {
-    return bunch->list.len / sizeof(petal_key);
+    return list->keys.len / sizeof(petal_key);
 }
 
-void bunch_add(struct bunch *bunch, const void *key, size_t len)
+void key_list_add(struct key_list *list, const void *key, size_t len)
 {
-    buffer_put(&bunch->text, key, len);
-    buffer_put(&bunch->text, "", 1);
-    buffer_put(&bunch->list, &(petal_key){ NULL, len }, sizeof(petal_key));
+    buffer_put(&list->text, key, len);
+    buffer_put(&list->text, "", 1);
+    buffer_put(&list->keys, &(petal_key){ NULL, len }, sizeof(petal_key));
 }
 
-void bunch_settle(struct bunch *bunch)
+void key_list_finish(struct key_list *list)
 {
-    const char *at = bunch->text.bytes;
-    petal_key *keys = bunch_keys(bunch);
-    for (size_t i = 0; i < bunch_n(bunch); i++) {
+    const char *at = list->text.bytes;
+    petal_key *keys = key_list_keys(list);
+    for (size_t i = 0; i < key_list_n(list); i++) {
         keys[i].data = at;
         at += keys[i].len + 1;
     }
 }
 
-void bunch_free(struct bunch *bunch)
+void key_list_free(struct key_list *list)
 {
-    free(bunch->text.bytes);
-    free(bunch->list.bytes);
+    free(list->text.bytes);
+    free(list->keys.bytes);
 }
 
-/* ---- Who is sample for ---- */
+/* ---- The keys to look up ---- */
 
-/* Drop duplicates; afterwards the set has the rest.  Returns how many there were. */
-static size_t compare_unique(struct bunch *bunch, void *members)
+/* Drops duplicates, adds the other keys to `members`, and returns the number dropped. */
+static size_t compare_unique(struct key_list *list, void *members)
 {
-    petal_key *keys = bunch_keys(bunch);
-    const size_t n = bunch_n(bunch);
+    petal_key *keys = key_list_keys(list);
+    const size_t n = key_list_n(list);
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
         if (set_table.add(members, &keys[i]))
             keys[kept++] = keys[i];
-    bunch->list.len = kept * sizeof *keys;
+    list->keys.len = kept * sizeof *keys;
     return n - kept;
 }
 
-/* SplitMix64, always from the same start: the same questions in every run. */
+/* SplitMix64 with a fixed seed: the same lookups in every run. */
 static uint64_t compare_random(void)
 {
     static uint64_t state = 15;
@@ -72,19 +72,19 @@ static uint64_t compare_random(void)
     return z ^ z >> 31;
 }
 
-/* Copied in the order of asking: what is measured is the set, not the way to the key. */
-static struct bunch compare_members(const struct bunch *keys)
+/* Copied in the order of the lookups, so that fetching the keys costs little time. */
+static struct key_list compare_members(const struct key_list *keys)
 {
-    struct bunch sample = { 0 };
-    while (bunch_n(&sample) < GROUP && sample.text.len < SAMPLE_LEN) {
-        const petal_key *key = &bunch_keys(keys)[compare_random() % bunch_n(keys)];
-        bunch_add(&sample, key->data, key->len);
+    struct key_list sample = { 0 };
+    while (key_list_n(&sample) < GROUP && sample.text.len < SAMPLE_LEN) {
+        const petal_key *key = &key_list_keys(keys)[compare_random() % key_list_n(keys)];
+        key_list_add(&sample, key->data, key->len);
     }
-    bunch_settle(&sample);
+    key_list_finish(&sample);
     return sample;
 }
 
-/* Another character of the same sort. */
+/* Another character of the same class. */
 static char compare_alter(char c)
 {
     const uint64_t random = compare_random();
@@ -94,7 +94,7 @@ static char compare_alter(char c)
     return (char)('a' + (from + 1 + (int)(random % 25)) % 26);
 }
 
-/* A member with one character altered; and longer with every attempt that met a key. */
+/* A member with one character altered.  Each further attempt appends one more character. */
 static void compare_nonmember(const petal_key *member, unsigned attempt, struct buffer *key)
 {
     key->len = 0;
@@ -107,30 +107,30 @@ static void compare_nonmember(const petal_key *member, unsigned attempt, struct 
         buffer_put(key, &(char){ compare_alter('0') }, 1);
 }
 
-static struct bunch compare_nonmembers(const struct bunch *keys, const void *members)
+static struct key_list compare_nonmembers(const struct key_list *keys, const void *members)
 {
-    struct bunch nonmembers = { 0 };
+    struct key_list nonmembers = { 0 };
     struct buffer text = { 0 };
     void *made = set_table.make(GROUP);
-    while (bunch_n(&nonmembers) < GROUP && nonmembers.text.len < SAMPLE_LEN) {
-        const petal_key *member = &bunch_keys(keys)[compare_random() % bunch_n(keys)];
+    while (key_list_n(&nonmembers) < GROUP && nonmembers.text.len < SAMPLE_LEN) {
+        const petal_key *member = &key_list_keys(keys)[compare_random() % key_list_n(keys)];
         petal_key key;
         unsigned attempt = 0;
         do {
             compare_nonmember(member, attempt++, &text);
             key = (petal_key){ text.bytes, text.len };
         } while (set_table.contains(members, &key) || !set_table.add(made, &key));
-        bunch_add(&nonmembers, text.bytes, text.len);
+        key_list_add(&nonmembers, text.bytes, text.len);
     }
     set_table.drop(made);
     free(text.bytes);
-    bunch_settle(&nonmembers);
+    key_list_finish(&nonmembers);
     return nonmembers;
 }
 
 void compare_choose(struct comparison *c)
 {
-    void *members = set_table.make(bunch_n(&c->keys));
+    void *members = set_table.make(key_list_n(&c->keys));
     c->duplicates = compare_unique(&c->keys, members);
     c->members = compare_members(&c->keys);
     c->nonmembers = compare_nonmembers(&c->keys, members);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * compare_measure.c: the structures of petal compare, and how long they take.
+ * compare_measure.c: build and time the structures of petal compare.
  *
- * A round builds every structure, looks up members and then strangers, and drops it again
- * before the next is built.  A disturbance thus hits all of them alike, and the median of
- * the rounds is reported.  Keys are looked up one at a time, through the same kind of call
- * for all.
+ * Each round builds every structure in turn, looks up members and then non-members, and
+ * frees it before it builds the next.  A disturbance thus affects all structures alike. The
+ * report has the median of the rounds.  Keys are looked up one at a time, through a
+ * function pointer, for all structures.
  */
 #include "args.h"
 #include "compare.h"
@@ -14,10 +14,10 @@
 
 #include <stdlib.h>
 
-#define ROUNDS_LEAST   3 /* do, when they take long */
+#define ROUNDS_LEAST   3 /* are enough if they are slow */
 #define ROUNDS_SECONDS 3.0
-#define PASS_SECONDS   0.002 /* a list is not asked for all of them */
-#define EXACT_BITS     64    /* a key, at most */
+#define PASS_SECONDS   0.002 /* ends a pass early if lookups are slow */
+#define EXACT_BITS     64    /* per key, at most */
 #define SETS           3
 
 /* ---- One structure ---- */
@@ -27,12 +27,12 @@ bool subject_is_exact(const struct subject *s)
     return s->exact || petal_abilities(s->options.kind) & PETAL_IS_EXACT;
 }
 
-static petal_filter *subject_filter(const struct subject *s, const struct bunch *keys)
+static petal_filter *subject_filter(const struct subject *s, const struct key_list *keys)
 {
     petal_filter *filter;
     int rc = petal_new(&s->options, &filter);
-    for (size_t i = 0; rc >= 0 && i < bunch_n(keys); i++)
-        rc = petal_add(filter, bunch_keys(keys)[i].data, bunch_keys(keys)[i].len);
+    for (size_t i = 0; rc >= 0 && i < key_list_n(keys); i++)
+        rc = petal_add(filter, key_list_keys(keys)[i].data, key_list_keys(keys)[i].len);
     if (rc >= 0 && petal_abilities(s->options.kind) & PETAL_IS_STATIC)
         rc = petal_seal(filter);
     if (rc < 0)
@@ -40,13 +40,13 @@ static petal_filter *subject_filter(const struct subject *s, const struct bunch 
     return filter;
 }
 
-static void *subject_set(const struct subject *s, const struct bunch *keys)
+static void *subject_set(const struct subject *s, const struct key_list *keys)
 {
     if (!s->exact)
         return subject_filter(s, keys);
-    void *set = s->exact->make(bunch_n(keys));
-    for (size_t i = 0; i < bunch_n(keys); i++)
-        s->exact->add(set, &bunch_keys(keys)[i]);
+    void *set = s->exact->make(key_list_n(keys));
+    for (size_t i = 0; i < key_list_n(keys); i++)
+        s->exact->add(set, &key_list_keys(keys)[i]);
     return set;
 }
 
@@ -55,16 +55,16 @@ static bool subject_filter_contains(const void *filter, const petal_key *key)
     return petal_contains(filter, key->data, key->len);
 }
 
-/* Seconds a look-up.  Each round asks for another share of the keys, or for as many of it
- * as there is time for.  The clock is read after 1, 2, 4 … look-ups, so that it costs
+/* Seconds per lookup.  Each round looks up another share of the keys, or as many of them as
+ * time allows.  The clock is read after 1, 2, 4, ... lookups, so that it costs almost
  * nothing. */
 static double subject_lookup(const struct subject *s, const void *set,
-                             const struct bunch *sample, size_t round, bool member)
+                             const struct key_list *sample, size_t round, bool member)
 {
     bool (*contains)(const void *, const petal_key *) =
         s->exact ? s->exact->contains : subject_filter_contains;
-    const petal_key *keys = bunch_keys(sample);
-    const size_t n = bunch_n(sample), share = (n + COMPARE_ROUNDS - 1) / COMPARE_ROUNDS;
+    const petal_key *keys = key_list_keys(sample);
+    const size_t n = key_list_n(sample), share = (n + COMPARE_ROUNDS - 1) / COMPARE_ROUNDS;
     size_t at = round * share % n, done = 0, found = 0;
     const double began = seconds_now();
     double took = 0;
@@ -76,21 +76,24 @@ static double subject_lookup(const struct subject *s, const void *set,
         took = seconds_now() - began;
     }
     if (found < done && member)
-        fail("%s: a key that was added is denied; this is a bug in petal", s->name);
+        fail("%s: a lookup missed a key that was added; this is a bug in petal, please "
+             "report it",
+             s->name);
     return took / (double)done;
 }
 
-static double subject_rate(const petal_filter *filter, const struct bunch *nonmembers)
+static double subject_rate(const petal_filter *filter, const struct key_list *nonmembers)
 {
-    const size_t n = bunch_n(nonmembers);
-    return (double)petal_contains_many(filter, bunch_keys(nonmembers), n, NULL) / (double)n;
+    const size_t n = key_list_n(nonmembers);
+    return (double)petal_contains_many(filter, key_list_keys(nonmembers), n, NULL) /
+           (double)n;
 }
 
 static void subject_round(struct subject *s, const struct comparison *c, size_t round)
 {
     const double began = seconds_now();
     void *set = subject_set(s, &c->keys);
-    s->build[round] = (seconds_now() - began) / (double)bunch_n(&c->keys);
+    s->build[round] = (seconds_now() - began) / (double)key_list_n(&c->keys);
     s->member[round] = subject_lookup(s, set, &c->members, round, true);
     s->nonmember[round] = subject_lookup(s, set, &c->nonmembers, round, false);
     if (s->exact) {
@@ -106,9 +109,9 @@ static void subject_round(struct subject *s, const struct comparison *c, size_t 
 
 /* ---- All of them ---- */
 
-/* An exact filter up to the largest key, if all keys are integers and near enough to each
- * other.  The library knows what an integer is: its hash in such a filter is its value. */
-static const char *subject_size_exact(struct subject *s, const struct bunch *keys)
+/* Sizes an exact filter up to the largest key, if all keys are integers and close enough
+ * together.  The hash of a key in an exact filter is its value, or UINT64_MAX. */
+static const char *subject_size_exact(struct subject *s, const struct key_list *keys)
 {
     petal_filter *filter;
     s->options = (petal_options){ .kind = s->options.kind, .bits = 1 };
@@ -116,16 +119,16 @@ static const char *subject_size_exact(struct subject *s, const struct bunch *key
     if (rc < 0)
         return petal_strerror(rc);
     uint64_t most = 0;
-    for (size_t i = 0; i < bunch_n(keys); i++) {
+    for (size_t i = 0; i < key_list_n(keys); i++) {
         const uint64_t value =
-            petal_hash(filter, bunch_keys(keys)[i].data, bunch_keys(keys)[i].len);
+            petal_hash(filter, key_list_keys(keys)[i].data, key_list_keys(keys)[i].len);
         most = value > most ? value : most;
     }
     petal_free(filter);
     if (most == UINT64_MAX)
-        return "takes integers, and these keys are not";
-    if (most / EXACT_BITS >= bunch_n(keys))
-        return "would take more than 64 bits a key for these integers";
+        return "takes only integers; some of these keys are not";
+    if (most / EXACT_BITS >= key_list_n(keys))
+        return "would take more than 64 bits per key for these integers";
     s->options.bits = most + 1;
     return NULL;
 }
@@ -144,7 +147,7 @@ static void compare_subjects(struct comparison *c)
                                .cost = "O(1)",
                                .options = wanted };
         s->options.kind = k;
-        s->options.capacity = bunch_n(&c->keys);
+        s->options.capacity = key_list_n(&c->keys);
         petal_shape shape;
         if (petal_abilities(k) & PETAL_IS_EXACT)
             s->why_not = subject_size_exact(s, &c->keys);
@@ -160,7 +163,7 @@ static int compare_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median comes to stand first. */
+/* Puts the median first. */
 static void compare_median(double *seconds, size_t n)
 {
     qsort(seconds, n, sizeof *seconds, compare_order);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * compare_report.c: the figures of petal compare: a table, JSON, and a picture.
+ * compare_report.c: print the results of petal compare as a table, JSON or SVG chart.
  */
 #include "args.h"
 #include "compare.h"
@@ -15,15 +15,15 @@
 
 static double compare_per_key(const struct comparison *c, const struct subject *s)
 {
-    return (double)s->bytes / (double)bunch_n(&c->keys);
+    return (double)s->bytes / (double)key_list_n(&c->keys);
 }
 
 static double compare_key_len(const struct comparison *c)
 {
     double sum = 0;
-    for (size_t i = 0; i < bunch_n(&c->keys); i++)
-        sum += (double)bunch_keys(&c->keys)[i].len;
-    return sum / (double)bunch_n(&c->keys);
+    for (size_t i = 0; i < key_list_n(&c->keys); i++)
+        sum += (double)key_list_keys(&c->keys)[i].len;
+    return sum / (double)key_list_n(&c->keys);
 }
 
 static void compare_row(const struct comparison *c, const struct subject *s)
@@ -38,23 +38,23 @@ static void compare_row(const struct comparison *c, const struct subject *s)
     out_column(9, text_format("%.3g B", compare_per_key(c, s)));
     out_column(10, text_seconds(s->build[0]));
     out_column(10, text_seconds(s->member[0]));
-    out_column(10, text_seconds(s->nonmember[0]));
-    out_column(10, subject_is_exact(s) ? "exact" : text_rate(s->rate));
+    out_column(12, text_seconds(s->nonmember[0]));
+    out_column(8, subject_is_exact(s) ? "exact" : text_rate(s->rate));
     out("\n");
 }
 
 void compare_table(const struct comparison *c)
 {
-    out("%s keys of %.3g bytes; filters for so many, at a rate of %s:\n\n",
-        text_count(bunch_n(&c->keys)), compare_key_len(c),
+    out("%s, %.3g bytes on average; filters have a rate of %s:\n\n",
+        text_many(key_list_n(&c->keys), "key"), compare_key_len(c),
         text_rate(wanted.fpr > 0 ? wanted.fpr : 0.01));
-    out("structure      look-up     size  per key     build    member  stranger      "
+    out("structure      lookup      size  per key     build    member  non-member    "
         "rate\n");
     for (size_t i = 0; i < c->subjects_n; i++)
         compare_row(c, &c->subjects[i]);
-    out("\nTimes are for one key, the median of %zu round%s.  The rate is that of %s keys\n"
-        "that are not in the set.\n",
-        c->rounds, c->rounds == 1 ? "" : "s", text_count(bunch_n(&c->nonmembers)));
+    out("\nTimes are per key, the median of %zu round%s.  The rate was measured with %s\n"
+        "non-members.\n",
+        c->rounds, c->rounds == 1 ? "" : "s", text_count(key_list_n(&c->nonmembers)));
 }
 
 static void compare_json_subject(const struct comparison *c, const struct subject *s)
@@ -79,10 +79,10 @@ static void compare_json_subject(const struct comparison *c, const struct subjec
 void compare_json(const struct comparison *c)
 {
     json_open(NULL, '{');
-    json_count("keys", bunch_n(&c->keys));
+    json_count("keys", key_list_n(&c->keys));
     json_count("duplicates", c->duplicates);
     json_real("bytes_of_a_key", compare_key_len(c));
-    json_count("nonmembers", bunch_n(&c->nonmembers));
+    json_count("nonmembers", key_list_n(&c->nonmembers));
     json_count("rounds", c->rounds);
     json_open("structures", '[');
     for (size_t i = 0; i < c->subjects_n; i++)
@@ -96,7 +96,7 @@ static const char *compare_bytes_text(double bytes)
     return text_format("%.3g", bytes);
 }
 
-/* Bars of a log axis begin a little below the least. */
+/* Starts the log axis at a power of ten below the shortest bar. */
 static void compare_fit(struct plot *plot)
 {
     double least = INFINITY, most = 0;
@@ -125,16 +125,16 @@ void compare_draw(const struct comparison *c, const char *file)
         nonmembers[n++].x = s->nonmember[0];
     }
     struct plot plots[2] = {
-        { .title = "Bytes a key",
+        { .title = "Bytes per key",
           .x = { "bytes, log scale", true, 0, 0, compare_bytes_text },
-          .series = { { "nodes, pointers and keys; or the whole filter", false, bytes,
+          .series = { { "nodes, pointers and keys, or the whole filter", false, bytes,
                         n } },
           .series_n = 1,
           .names = names },
-        { .title = "Time of a look-up",
+        { .title = "Lookup time",
           .x = { "time, log scale", true, 0, 0, text_seconds },
-          .series = { { "of a member", false, members, n },
-                      { "of a stranger", false, nonmembers, n } },
+          .series = { { "member", false, members, n },
+                      { "non-member", false, nonmembers, n } },
           .series_n = 2,
           .names = names },
     };

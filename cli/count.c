@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * count.c: petal count: how often each key was added, as far as the counters go.
+ * count.c: petal count: print how often each key was added, according to the counters.
  */
 #include "args.h"
 #include "filters.h"
@@ -44,7 +44,7 @@ static int count_run(char **files, size_t n)
     petal_filter *filter = filter_open(files[0], 0);
     if (!(petal_abilities(petal_shape_of(filter)->kind) &
           (PETAL_CAN_COUNT | PETAL_IS_EXACT)))
-        remark("%s: a %s filter does not count: 1 means maybe, 0 means no", files[0],
+        remark("%s: a %s filter has no counters; 1 means maybe, 0 means no", files[0],
                petal_kind_name(petal_shape_of(filter)->kind));
     struct lines *lines = lines_open(files + 1, n - 1);
     keys_each(filter, lines, count_key, NULL, filter);
@@ -56,13 +56,13 @@ static int count_run(char **files, size_t n)
 const struct command command_count = {
     .name = "count",
     .synopsis = "[options] FILTER [FILE...]",
-    .summary = "how often each key was added, at most",
-    .text = "Prints the count, a tab and the line.  A count is never too low, and now and "
-            "then\n"
-            "too high; 0 is certain.  A counter that is full says so: 15+ is 15 or more.\n"
-            "Exit status 1 if every count is 0.\n\n"
-            "  petal build -k counting -O counter_bits=16 -f 7 -d ' ' -o hits.petal log\n"
-            "  echo /index.html | petal count hits.petal\n",
+    .summary = "Print how often each key was added, at most",
+    .text =
+        "Prints the count, a tab and the line.  A count is never too low, but may be too\n"
+        "high because of false positives; 0 is certain.  A full counter is shown as 15+:\n"
+        "15 or more.  The exit status is 1 if every count is 0.\n\n"
+        "  petal build -k counting -O counter_bits=16 -f 7 -d ' ' -o hits.petal log\n"
+        "  echo /index.html | petal count hits.petal\n",
     .args = count_args,
     .run = count_run,
 };

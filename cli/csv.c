@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * csv.c: tables as text, as RFC 4180 has them.
+ * csv.c: read and write tables in CSV (RFC 4180).
  *
- * A row is a line, unless a newline is inside quotes.  That is so exactly when the number
- * of quotes so far is odd, doubled ones included: so a row is put together by counting
- * quotes alone, nearly always without copying, and taken apart afterwards.  Fields are
- * made plain where they lie, since doubled quotes only become shorter.
+ * A row is a line, unless a newline is inside quotes.  A newline is inside quotes exactly
+ * if the number of quotes before it, doubled ones included, is odd.  So rows are found by
+ * counting quotes, nearly always without copying, and split into fields afterwards.  Fields
+ * are unquoted in place, since that only makes them shorter.
  *
- * Nothing is guessed: a quote inside a plain field, text after a closing quote, a row
- * longer or shorter than the header are errors.  Two liberties are taken: lines may end in
- * LF or CRLF, and the mark (BOM) that some programs write before a header is dropped.
+ * The parser is strict: a quote inside an unquoted field, text after a closing quote, and a
+ * row with more or fewer fields than the header are errors.  There are two exceptions:
+ * lines may end in LF or CRLF, and a byte order mark (BOM) before the header is dropped.
  */
 #include "csv.h"
 
 #include "print.h"
 #include "text.h"
 
-#include <petal.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define ROW_MAX     ((size_t)16 << 20) /* more is a quote that was left open */
+#define ROW_MAX     ((size_t)16 << 20) /* a longer row is probably an unclosed quote */
 #define COLUMNS_MAX 65536
 #define BOM         "\xef\xbb\xbf"
 
@@ -52,7 +50,7 @@ static bool csv_odd_quotes(const struct line *line)
     return odd;
 }
 
-/* The lines from this one to the one that closes its quotes, or to the last. */
+/* Joins the lines of a row, up to the one that closes its quotes, or to the last. */
 static void csv_gather(struct csv *csv, struct line *line)
 {
     struct buffer *row = &csv->long_row;
@@ -61,13 +59,13 @@ static void csv_gather(struct csv *csv, struct line *line)
     for (bool inside = true; inside && csv_line(csv, line);
          inside ^= csv_odd_quotes(line)) {
         if (row->len + line->text_len >= ROW_MAX)
-            csv_refuse(csv, "a row longer than 16 MiB; perhaps a quote is not closed");
+            csv_refuse(csv, "the row is longer than 16 MiB; check for an unclosed quote");
         buffer_put(row, "\n", 1);
         buffer_put(row, line->text, line->text_len);
     }
 }
 
-/* The next row without the end of its last line, in memory that may be changed. */
+/* The next row, without its line ending, in memory that may be changed. */
 static bool csv_row(struct csv *csv, char **text, char **end)
 {
     struct line line;
@@ -92,22 +90,25 @@ static void csv_push(struct csv *csv, char *text, char *end)
 {
     if (csv->n == csv->room) {
         if (csv->room == COLUMNS_MAX)
-            csv_refuse(csv, "more than 65,536 fields in a row");
+            csv_refuse(csv,
+                       "the row has more than 65,536 fields; check the delimiter (-d)");
         csv->room = csv->room ? 2 * csv->room : 16;
         csv->fields = realloc(csv->fields, csv->room * sizeof *csv->fields);
         if (!csv->fields)
-            fail("%s", petal_strerror(PETAL_E_MEMORY));
+            fail_memory();
     }
     csv->fields[csv->n++] = (struct field){ text, (size_t)(end - text) };
 }
 
-/* Both take the field that begins here and return where it ends. */
+/* Both read the field that starts at `text` and return where it ends. */
 static char *csv_plain(struct csv *csv, char *text, char *end)
 {
     char *stop = memchr(text, csv->delimiter, (size_t)(end - text));
     stop = stop ? stop : end;
     if (memchr(text, '"', (size_t)(stop - text)))
-        csv_refuse(csv, "a quote inside a field that does not begin with one");
+        csv_refuse(
+            csv,
+            "quote inside an unquoted field; quote the whole field and double the quote");
     csv_push(csv, text, stop);
     return stop;
 }
@@ -118,7 +119,7 @@ static char *csv_quoted(struct csv *csv, char *text, char *end)
     for (;;) {
         char *quote = memchr(from, '"', (size_t)(end - from));
         if (!quote)
-            csv_refuse(csv, "a quote is not closed");
+            csv_refuse(csv, "the quote is not closed");
         const size_t len = (size_t)(quote - from);
         memmove(to, from, len);
         to += len;
@@ -128,7 +129,7 @@ static char *csv_quoted(struct csv *csv, char *text, char *end)
         *to++ = *from++;
     }
     if (from < end && *from != csv->delimiter)
-        csv_refuse(csv, "text after a closing quote");
+        csv_refuse(csv, "text after a closing quote; double a quote inside a quoted field");
     csv_push(csv, text, to);
     return from;
 }
@@ -156,7 +157,7 @@ void csv_open(struct csv *csv, char **file, char delimiter)
     csv->name = strcmp(*file, "-") == 0 ? "standard input" : *file;
     csv->lines = lines_open(file, 1);
     if (!csv_read(csv))
-        fail("%s: is empty, without even a header", csv->name);
+        fail("%s: the file is empty; a table needs a header line", csv->name);
     csv->columns = csv->n;
 }
 
@@ -165,8 +166,8 @@ bool csv_next(struct csv *csv)
     if (!csv_read(csv))
         return false;
     if (csv->n != csv->columns)
-        csv_refuse(csv, text_format("%zu field%s where the header has %zu", csv->n,
-                                    csv->n == 1 ? "" : "s", csv->columns));
+        csv_refuse(csv, text_format("%s, but the header has %zu",
+                                    text_many(csv->n, "field"), csv->columns));
     return true;
 }
 

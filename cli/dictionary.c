@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dictionary.c: words in a filter, however they are written.
+ * dictionary.c: look up words in a filter, in several spellings.
  *
- * A word passes if the filter may have it as it is; with a plain apostrophe for a
- * typographic one; without a possessive 's; and, if it is capitalised or all in capitals,
- * in small letters.
+ * A word is accepted if the filter may contain it in one of these spellings: as it is; with
+ * plain instead of typographic apostrophes; without a possessive 's; and, if it is
+ * capitalised or in capitals, in lowercase.
  */
 #include "dictionary.h"
 
@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-#define WORD_MAX 256 /* bytes; what is longer is tried only as it is */
+#define WORD_MAX 256 /* bytes; a longer word is looked up only as it is */
 
 static const char typographic[] = "\u2019"; /* an apostrophe */
 #define TYPOGRAPHIC_LEN ((ptrdiff_t)(sizeof typographic - 1))
 
-/* A word and its stem, one being the beginning of the other. */
+/* A word; its first stem_len bytes are the stem. */
 struct spelling {
     char text[WORD_MAX];
     size_t len;
@@ -25,20 +25,20 @@ struct spelling {
 };
 
 static bool dictionary_try(const struct dictionary *d, const char *word, size_t len,
-                           unsigned *tries)
+                           unsigned *lookups)
 {
-    ++*tries;
+    ++*lookups;
     return petal_contains(d->filter, word, len);
 }
 
 static bool spelling_try(const struct dictionary *d, const struct spelling *w,
-                         unsigned *tries)
+                         unsigned *lookups)
 {
-    return dictionary_try(d, w->text, w->len, tries) ||
-           (w->stem_len < w->len && dictionary_try(d, w->text, w->stem_len, tries));
+    return dictionary_try(d, w->text, w->len, lookups) ||
+           (w->stem_len < w->len && dictionary_try(d, w->text, w->stem_len, lookups));
 }
 
-/* With plain apostrophes, and the possessive found. */
+/* Copies the word with plain apostrophes, and finds the stem before a possessive 's. */
 static void spelling_make(struct spelling *w, const char *word, size_t len)
 {
     w->len = 0;
@@ -57,19 +57,19 @@ static void spelling_make(struct spelling *w, const char *word, size_t len)
         w->stem_len -= 2;
 }
 
-/* Writes the small letters of `w` over it, from the byte `from` on. */
-static void spelling_shrink(struct spelling *w, size_t from)
+/* Changes the word to lowercase in place, from byte `from` on. */
+static void spelling_lower(struct spelling *w, size_t from)
 {
     const char *end = w->text + w->len;
     struct character c;
     for (char *p = w->text + from; p < end; p += c.len) {
         c = character_read(p, end);
-        const uint32_t small = character_small(c.code);
+        const uint32_t lower = character_lower(c.code);
         if (c.len == 1 && c.code != CHARACTER_STRAY) {
-            p[0] = (char)small;
+            p[0] = (char)lower;
         } else if (c.len == 2) {
-            p[0] = (char)(0xc0 | small >> 6);
-            p[1] = (char)(0x80 | (small & 0x3f));
+            p[0] = (char)(0xc0 | lower >> 6);
+            p[1] = (char)(0x80 | (lower & 0x3f));
         }
     }
 }
@@ -86,7 +86,7 @@ static enum capitals spelling_capitals(const struct spelling *w)
         c = character_read(p, end);
         if (c.code == '\'')
             continue;
-        const bool capital = character_small(c.code) != c.code;
+        const bool capital = character_lower(c.code) != c.code;
         first = first || (capital && letters == 0);
         letters++;
         capitals += capital;
@@ -99,33 +99,33 @@ static enum capitals spelling_capitals(const struct spelling *w)
 }
 
 bool dictionary_may_have(const struct dictionary *d, const char *word, size_t len,
-                         unsigned *tries)
+                         unsigned *lookups)
 {
     struct spelling w;
-    if (dictionary_try(d, word, len, tries))
+    if (dictionary_try(d, word, len, lookups))
         return true;
     if (len > WORD_MAX)
         return false;
     spelling_make(&w, word, len);
-    if (w.len < len && dictionary_try(d, w.text, w.len, tries))
+    if (w.len < len && dictionary_try(d, w.text, w.len, lookups))
         return true;
-    if (w.stem_len < w.len && dictionary_try(d, w.text, w.stem_len, tries))
+    if (w.stem_len < w.len && dictionary_try(d, w.text, w.stem_len, lookups))
         return true;
     if (d->folds)
         return false;
     const enum capitals capitals = spelling_capitals(&w);
-    if (capitals == ALL_CAPITALS) { /* HELLO: Hello */
-        spelling_shrink(&w, character_read(w.text, w.text + w.len).len);
-        if (spelling_try(d, &w, tries))
+    if (capitals == ALL_CAPITALS) { /* for HELLO, try Hello */
+        spelling_lower(&w, character_read(w.text, w.text + w.len).len);
+        if (spelling_try(d, &w, lookups))
             return true;
     }
     if (capitals == NO_CAPITALS || capitals == MIXED)
         return false;
-    spelling_shrink(&w, 0);
-    return spelling_try(d, &w, tries);
+    spelling_lower(&w, 0);
+    return spelling_try(d, &w, lookups);
 }
 
-/* Is a word in capitals the same key as in small letters? */
+/* Whether a word in capitals and in lowercase are the same key. */
 static bool dictionary_folds(const petal_filter *filter)
 {
     char small[8] = "", large[8] = "";

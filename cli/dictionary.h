@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dictionary.h: words in a filter, however they are written. */
+/* dictionary.h: look up words in a filter, in several spellings. */
 #ifndef CLI_DICTIONARY_H
 #define CLI_DICTIONARY_H
 
@@ -7,13 +7,14 @@
 
 struct dictionary {
     const petal_filter *filter;
-    bool                folds;  /* the filter itself takes no notice of case */
+    bool                folds;  /* the filter itself ignores case */
 };
 
 struct dictionary dictionary_of(const petal_filter *filter);
 
-/* May this word be in it, in one of its spellings?  Adds the number of lookups to *tries. */
+/* Whether one of the spellings of the word may be in the filter.  Adds the number of lookups to
+ * *lookups. */
 bool dictionary_may_have(const struct dictionary *dictionary, const char *word, size_t len,
-                         unsigned *tries);
+                         unsigned *lookups);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * diff.c: petal diff: how much two sets have in common, from their filters alone.
+ * diff.c: petal diff: estimate how many keys two filters have in common.
  *
- * The number of keys in a filter can be told from how full it is; so can that of the
- * union, from the two filters laid over each other.  The rest follows: what both have is
- * a + b - union.  Of two filters half full, each figure is good to a few parts in a
- * thousand of the larger set, so that small differences of large sets drown.
+ * The number of keys in a filter follows from its fill.  The number of keys in the union
+ * follows from the fill of the merged filters, and the number in both is a + b - union.
+ * With two half-full filters, each estimate has an error of a few thousandths of the larger
+ * set, so small differences between large sets cannot be seen.
  */
 #include "args.h"
 #include "filters.h"
@@ -25,13 +25,12 @@ static double diff_keys(const petal_filter *filter, petal_stats *stats)
     return stats->keys_estimate;
 }
 
-/* Its cells do not tell which keys it has, laid over others least of all. */
+/* The cells of a static filter cannot be merged. */
 static void diff_refuse_static(const petal_filter *filter, const char *name)
 {
     filter_refuse_static(
         name, filter,
-        "it cannot be laid over another; petal missing tells which keys it "
-        "lacks");
+        "it cannot be compared with another; use petal missing to find keys that it lacks");
 }
 
 static void diff_row(const char *name, double keys, double of)
@@ -52,11 +51,11 @@ static int diff_run(char **files, size_t n)
     diff_refuse_static(a, files[0]);
     diff_refuse_static(b, files[1]);
     const double in_a = diff_keys(a, &stats), in_b = diff_keys(b, &stats);
-    merge_into(a, files[0], b, files[1], false);
+    merge_into(a, files[0], b, files[1], false, "compare");
     const double in_any = fmax(diff_keys(a, &stats), fmax(in_a, in_b));
     if (keys_too_many(a, &stats))
-        remark("%s and %s together are too full to tell: more keys are possible", files[0],
-               files[1]);
+        remark("%s and %s together are too full for an estimate; the sets may be larger",
+               files[0], files[1]);
     const double in_both = fmax(in_a + in_b - in_any, 0);
     const double jaccard = in_any > 0 ? in_both / in_any : 1;
     if (json) {
@@ -70,14 +69,14 @@ static int diff_run(char **files, size_t n)
         json_real("jaccard", jaccard);
         json_close();
     } else {
-        out("keys, estimated\n");
+        out("estimated keys\n");
         diff_row(files[0], in_a, in_any);
         diff_row(files[1], in_b, in_any);
         diff_row("in both", in_both, in_any);
         diff_row("only in the first", in_any - in_b, in_any);
         diff_row("only in the second", in_any - in_a, in_any);
         diff_row("in either", in_any, in_any);
-        out("  Jaccard %.4f\n", jaccard);
+        out("  Jaccard index %.4f\n", jaccard);
     }
     petal_free(a);
     petal_free(b);
@@ -87,10 +86,11 @@ static int diff_run(char **files, size_t n)
 const struct command command_diff = {
     .name = "diff",
     .synopsis = "FILTER FILTER",
-    .summary = "how much two sets have in common, estimated",
+    .summary = "Estimate how many keys two filters have in common",
     .text =
-        "Estimates, from the filters alone, how many keys each set has, how many both,\n"
-        "and how many only one of them; and Jaccard's measure, both over either.\n\n"
+        "Estimates, from the filters alone, how many keys are in each set, in both, in "
+        "only\n"
+        "one of them, and in either, and the Jaccard index (both divided by either).\n\n"
         "  petal diff monday.petal tuesday.petal\n",
     .args = diff_args,
     .run = diff_run,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guard.c: petal guard: a filter in front of a slow store.
+ * guard.c: petal guard: use a filter in front of a slow store.
  *
- * Each line is a key.  The filter is asked first: its "no" is certain, and spares the
- * store; only on a "maybe" is the store asked, a SQLite database that is opened to read.
- * What the store confirms is printed, and at the end the accounts are given: what was
- * spared, and how long always asking would have taken.  That is the browser's list of bad
- * addresses, and the key-value store that would rather not go to its disk.
+ * Each line is a key.  It is first looked up in the filter.  A "no" is certain and saves a
+ * query to the store; only after a "maybe" is the store queried, a SQLite database opened
+ * read-only.  Lines that the store confirms are printed.  The report at the end has the
+ * number of queries saved, and the time that querying the store for every key would have
+ * taken.  Typical uses are a browser's list of malicious URLs and a key-value store that
+ * avoids disk reads.
  *
- * Keys are taken in batches, so that looking at the clock costs less than the filter does.
+ * Keys are looked up in batches, so that reading the clock costs less than the filter.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
@@ -32,17 +33,18 @@ static bool guard_values, guard_verify, guard_exact;
 static double guard_slow;
 
 static const struct arg guard_args[] = {
-    { 0, "sqlite", "DB", ARG_TEXT, &guard_database, "the store, a SQLite database", NULL },
+    { 0, "sqlite", "DB", ARG_TEXT, &guard_database,
+      "the store: a SQLite database (required)", NULL },
     { 0, "query", "SQL", ARG_TEXT, &guard_query,
-      "how to ask it; the key, as text, takes the place of ?", NULL },
+      "SELECT statement to run; the key, as text, replaces ? (required)", NULL },
     { 0, "values", NULL, ARG_FLAG, &guard_values,
-      "print the first column of the answer too, after a tab", NULL },
+      "also print a tab and the first column of the result", NULL },
     { 0, "verify", NULL, ARG_FLAG, &guard_verify,
-      "ask the store about every key: does the filter deny what it has?", NULL },
+      "query the store for every key, to find keys that the filter lacks", NULL },
     { 0, "exact", NULL, ARG_FLAG, &guard_exact,
-      "url, ip: ask the filter for the key alone, not for what covers it", NULL },
+      "url, ip: look up the key only, not its parents", NULL },
     { 0, "slow", "TIME", ARG_SECONDS, &guard_slow,
-      "make every look-up in the store take so much longer: 20ms", NULL },
+      "delay every query to the store by TIME, such as 20ms", NULL },
     ARGS_INPUT,
     ARGS_JSON,
     ARGS_END,
@@ -50,11 +52,11 @@ static const struct arg guard_args[] = {
 
 struct guard {
     petal_filter *filter;
-    bool any; /* every line is a key of it */
+    bool any; /* it accepts any line as a key */
     struct store *store;
-    uint64_t queries, noes, lookups;
-    uint64_t confirmed, false_alarms;
-    uint64_t denied; /* that the store has: only --verify finds them */
+    uint64_t lookups, noes, queries; /* of the filter; of the store */
+    uint64_t confirmed, false_positives;
+    uint64_t denied; /* by the filter, but in the store; only --verify finds them */
     double filter_seconds, store_seconds;
 };
 
@@ -68,7 +70,7 @@ static void guard_store_wait(void)
         ;
 }
 
-/* Has it this key?  If so, its answer can be read until store_done(). */
+/* Whether the store has the key.  If so, its row can be read until store_done(). */
 static bool guard_store_has(struct guard *g, const petal_key *key)
 {
     const double start = seconds_now();
@@ -76,7 +78,7 @@ static bool guard_store_has(struct guard *g, const petal_key *key)
     if (guard_slow > 0)
         guard_store_wait();
     g->store_seconds += seconds_now() - start;
-    g->lookups++;
+    g->queries++;
     return has;
 }
 
@@ -113,7 +115,7 @@ static void guard_key(struct guard *g, const struct line *line, const petal_key 
         guard_print(g, line, maybe);
     store_done(g->store);
     g->confirmed += has && maybe;
-    g->false_alarms += !has && maybe;
+    g->false_positives += !has && maybe;
     g->denied += has && !maybe;
 }
 
@@ -128,12 +130,12 @@ static void guard_batch(struct guard *g, const struct line *lines, const petal_k
         for (size_t i = 0; i < n; i++)
             maybe[i] = petal_match(g->filter, keys[i].data, keys[i].len, NULL, 0);
     g->filter_seconds += seconds_now() - start;
-    g->queries += n;
+    g->lookups += n;
     for (size_t i = 0; i < n; i++)
         guard_key(g, &lines[i], &keys[i], maybe[i]);
 }
 
-/* Is this line a key?  Where not every line is one, it is told what is none. */
+/* Whether the line is a key of the filter.  If not, reports it. */
 static bool guard_takes(const struct guard *g, const struct block *block,
                         const struct line *line, uint64_t number)
 {
@@ -161,21 +163,21 @@ static void guard_block(struct guard *g, struct block *block)
         }
     }
     guard_batch(g, lines, keys, n);
-    out_flush(); /* whoever waits for the store shall see what there is */
+    out_flush(); /* the store may be slow: show what is known */
 }
 
-/* ---- The accounts ---- */
+/* ---- The report ---- */
 
-/* In seconds; without a look-up nobody knows the last two. */
+/* In seconds.  Without a query, the last two are NaN. */
 struct account {
-    double spent, lookup, always;
+    double spent, query, always;
 };
 
 static struct account guard_account(const struct guard *g)
 {
     struct account a = { .spent = g->filter_seconds + g->store_seconds };
-    a.lookup = g->lookups ? g->store_seconds / (double)g->lookups : NAN;
-    a.always = (double)g->queries * a.lookup;
+    a.query = g->queries ? g->store_seconds / (double)g->queries : NAN;
+    a.always = (double)g->lookups * a.query;
     return a;
 }
 
@@ -184,17 +186,17 @@ static void guard_json(const struct guard *g)
     const struct account a = guard_account(g);
     json_open(NULL, '{');
     json_open("account", '{');
-    json_count("asked", g->queries);
+    json_count("asked", g->lookups);
     json_count("noes", g->noes);
     json_count("confirmed", g->confirmed);
-    json_count("false_alarms", g->false_alarms);
+    json_count("false_alarms", g->false_positives);
     if (guard_verify)
         json_count("denied", g->denied);
-    json_count("lookups", g->lookups);
-    json_count("saved", g->queries - g->lookups);
+    json_count("lookups", g->queries);
+    json_count("saved", g->lookups - g->queries);
     json_real("filter_seconds", g->filter_seconds);
     json_real("store_seconds", g->store_seconds);
-    json_real("lookup_seconds", a.lookup);
+    json_real("lookup_seconds", a.query);
     json_real("slow_seconds", guard_slow);
     json_real("always_seconds", a.always);
     json_real("factor", a.always / a.spent);
@@ -202,25 +204,30 @@ static void guard_json(const struct guard *g)
     json_close();
 }
 
+static const char *guard_queries(uint64_t n)
+{
+    return text_format("%s quer%s", text_count(n), n == 1 ? "y" : "ies");
+}
+
 static void guard_remarks(const struct guard *g)
 {
     const struct account a = guard_account(g);
-    remark("%s asked: %s certain noes, %s confirmed, %s false alarms",
-           text_count(g->queries), text_count(g->noes), text_count(g->confirmed),
-           text_count(g->false_alarms));
-    remark("%s look-ups in the store, %s saved", text_count(g->lookups),
-           text_count(g->queries - g->lookups));
-    if (g->lookups == 0)
+    remark("%s: %s certainly not, %s confirmed, %s", text_many(g->lookups, "lookup"),
+           text_count(g->noes), text_count(g->confirmed),
+           text_many(g->false_positives, "false positive"));
+    remark("%s to the store, %s saved", guard_queries(g->queries),
+           text_count(g->lookups - g->queries));
+    if (g->queries == 0)
         return;
-    remark("%s in the filter, %s in the store, %s a look-up%s",
+    remark("%s in the filter, %s in the store, %s per query%s",
            text_seconds(g->filter_seconds), text_seconds(g->store_seconds),
-           text_seconds(a.lookup),
+           text_seconds(a.query),
            guard_slow > 0
-               ? text_format(", of which --slow made up %s", text_seconds(guard_slow))
+               ? text_format(", including %s of --slow", text_seconds(guard_slow))
                : "");
     if (guard_verify)
-        return; /* it was always asked */
-    remark("always asking the store: about %s, %.3g times as long", text_seconds(a.always),
+        return; /* every key was a query */
+    remark("without the filter: about %s, %.3g times as long", text_seconds(a.always),
            a.always / a.spent);
 }
 
@@ -228,8 +235,8 @@ static int guard_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     if (!guard_database || !guard_query)
-        fail("%s: is missing; see petal help guard",
-             guard_database ? "--query" : "--sqlite");
+        fail("%s is required; see petal help guard",
+             guard_database ? "--query SQL" : "--sqlite DB");
     struct guard g = { .filter = filter_open(files[0], 0) };
     g.any = keys_any(g.filter);
     g.store = store_open(guard_database, guard_query);
@@ -249,9 +256,8 @@ static int guard_run(char **files, size_t n)
         guard_remarks(&g);
     if (g.denied) {
         out_flush();
-        complain("%s: the filter is out of date: %s of the store %s not in it", files[0],
-                 g.denied == 1 ? "1 key" : text_format("%s keys", text_count(g.denied)),
-                 g.denied == 1 ? "is" : "are");
+        warn("%s: the filter lacks %s of the store; rebuild it", files[0],
+             text_many(g.denied, "key"));
         return STATUS_ERROR;
     }
     return g.confirmed ? STATUS_SOME : STATUS_NONE;
@@ -260,14 +266,15 @@ static int guard_run(char **files, size_t n)
 const struct command command_guard = {
     .name = "guard",
     .synopsis = "[options] FILTER --sqlite DB --query SQL [FILE...]",
-    .summary = "a filter in front of a slow store, and what it saves",
+    .summary = "Use a filter in front of a slow store, and report what it saves",
     .text =
-        "Asks the filter about each line, and the store, a SQLite database, only on a "
-        "maybe.\n"
-        "Prints the lines for which the query gives a row; at the end it says how many\n"
-        "look-ups and how much time were saved.  The query has one ?, the key.  --verify\n"
-        "asks the store about every key, and ends with status 2 if it has one that the\n"
-        "filter denies: the filter is then older than the store.\n\n"
+        "Looks up each line in the filter, and queries the store, a SQLite database, only\n"
+        "after a maybe.  Prints the lines for which the query returns a row.  At the end,\n"
+        "reports how many queries and how much time the filter saved.  The query has one "
+        "?\n"
+        "for the key.  --verify queries the store for every key and exits with status 2 "
+        "if\n"
+        "the store has a key that the filter lacks: the filter is then out of date.\n\n"
         "  petal guard bad.petal --sqlite bad.db \\\n"
         "      --query 'SELECT reason FROM bad WHERE url = ?' --values visited.txt\n"
         "  petal guard bad.petal --sqlite bad.db --slow 500ms \\\n"

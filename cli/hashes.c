@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hashes.c: very many hashes, 8 bytes each, in the order that suits a filter.
+ * hashes.c: store many 64-bit hashes, and return them in the order that suits a filter.
  *
- * They are dealt out by their first byte into 256 heaps as they come, each a chain of
- * pieces.  The hashes of a heap fall into the same part of a filter, small enough for the
- * cache.  To drop duplicates a heap is spread over so many buckets that each holds a few
- * hashes, which are then sorted; heaps are independent, so that several threads can do it.
- * A heap that has grown large is settled on the way: an input that repeats itself takes no
- * more memory than its different keys.
+ * Hashes are distributed by their first byte into 256 partitions, each a list of chunks.
+ * The hashes of a partition fall into the same part of a filter, small enough for the
+ * cache.  To drop duplicates, a partition is distributed over buckets of a few hashes each,
+ * which are then sorted.  Partitions are independent, so several threads can do this.  A
+ * partition that has grown large is sorted early, so an input with many duplicates takes no
+ * more memory than its distinct keys.
  *
  * For a filter whose cells depend on the order of the additions, all hashes stay in one
- * heap, as they came.  Its duplicates are counted in a sorted copy, and stay as well: to
- * such a filter a key that it has makes no difference.
+ * partition, in the order of the input.  Distinct hashes are counted in a sorted copy.
+ * Duplicates stay too: adding a key again does not change such a filter.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "hashes.h"
@@ -26,46 +26,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAPS    256
-#define PIECE    4095       /* with the rest of a piece, 32 KiB */
-#define LARGE    (1u << 20) /* hashes in a heap that is sorted on the way */
-#define FEW      24         /* hashes that are sorted by moving each to its place */
-#define BITS_MAX 16
-#define ENDS     ((uint64_t)1 << BITS_MAX) /* buckets at most */
-#define SLAB     ((size_t)2 << 20)         /* a huge page full of pieces */
+#define PARTITIONS 256
+#define CHUNK      4095       /* hashes; with the pointer, 32 KiB */
+#define LARGE      (1u << 20) /* hashes in a partition that is sorted early */
+#define FEW        24         /* up to this many hashes use insertion sort */
+#define BITS_MAX   16
+#define ENDS       ((uint64_t)1 << BITS_MAX) /* at most so many buckets */
+#define SLAB       ((size_t)2 << 20)         /* bytes; a huge page of chunks */
 
-struct piece {
-    struct piece *next;
-    uint64_t at[PIECE];
+struct chunk {
+    struct chunk *next;
+    uint64_t at[CHUNK];
 };
 
-struct heap {
-    struct piece *first, *last;
-    uint64_t n; /* of which in the last piece: */
-    size_t last_n;
-    uint64_t large; /* when to sort it next */
-    uint64_t different;
+struct partition {
+    struct chunk *first, *last;
+    uint64_t n;
+    size_t last_n;  /* in the last chunk */
+    uint64_t large; /* sort it when n reaches this */
+    uint64_t distinct;
 };
 
 struct hashes {
     struct hashes_need need;
-    struct heap heaps[HEAPS];
-    unsigned next;    /* heap to be settled */
-    uint64_t largest; /* of all heaps */
+    struct partition partitions[PARTITIONS];
+    unsigned next;    /* partition to sort */
+    uint64_t largest; /* n of the largest partition */
     struct slab *slabs;
 };
 
 struct slab {
     struct slab *next;
-    struct piece *free; /* not yet used */
-    struct piece *end;
+    struct chunk *free; /* not yet used */
+    struct chunk *end;
 };
+
+static _Noreturn void hashes_fail(void)
+{
+    fail("out of memory: the keys take 8 bytes per line; use -n or -m to bound it");
+}
 
 static void *hashes_memory(size_t len)
 {
     void *memory = malloc(len ? len : 1);
     if (!memory)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        hashes_fail();
     return memory;
 }
 
@@ -80,60 +85,61 @@ struct hashes *hashes_new(struct hashes_need need)
 {
     struct hashes *h = hashes_memory(sizeof *h);
     *h = (struct hashes){ .need = need };
-    for (unsigned i = 0; i < HEAPS; i++)
-        h->heaps[i].large = LARGE;
+    for (unsigned i = 0; i < PARTITIONS; i++)
+        h->partitions[i].large = LARGE;
     return h;
 }
 
-/* ---- One heap ---- */
+/* ---- One partition ---- */
 
-/* Pieces come many at a time, and never go. */
-static struct piece *hashes_piece(struct hashes *h)
+/* Chunks are allocated many at a time and freed all together. */
+static struct chunk *hashes_chunk(struct hashes *h)
 {
     if (!h->slabs || h->slabs->free == h->slabs->end) {
         struct slab *slab = hashes_memory(sizeof *slab);
-        struct piece *pieces = aligned_alloc(SLAB, SLAB);
-        if (!pieces)
-            fail("%s", petal_strerror(PETAL_E_MEMORY));
-        system_huge_pages(pieces, SLAB);
-        *slab = (struct slab){ h->slabs, pieces, pieces + SLAB / sizeof *pieces };
+        struct chunk *chunks = aligned_alloc(SLAB, SLAB);
+        if (!chunks)
+            hashes_fail();
+        system_huge_pages(chunks, SLAB);
+        *slab = (struct slab){ h->slabs, chunks, chunks + SLAB / sizeof *chunks };
         h->slabs = slab;
     }
     return h->slabs->free++;
 }
 
-static void heap_grow(struct hashes *h, struct heap *heap)
+static void partition_grow(struct hashes *h, struct partition *partition)
 {
-    struct piece *piece = heap->last ? heap->last->next : heap->first;
-    if (!piece) {
-        piece = hashes_piece(h);
-        piece->next = NULL;
-        *(heap->last ? &heap->last->next : &heap->first) = piece;
+    struct chunk *chunk = partition->last ? partition->last->next : partition->first;
+    if (!chunk) {
+        chunk = hashes_chunk(h);
+        chunk->next = NULL;
+        *(partition->last ? &partition->last->next : &partition->first) = chunk;
     }
-    heap->last = piece;
-    heap->last_n = 0;
+    partition->last = chunk;
+    partition->last_n = 0;
 }
 
-static inline void heap_put(struct hashes *h, struct heap *heap, uint64_t hash)
+static inline void partition_put(struct hashes *h, struct partition *partition,
+                                 uint64_t hash)
 {
-    if (!heap->last || heap->last_n == PIECE)
-        heap_grow(h, heap);
-    heap->last->at[heap->last_n++] = hash;
-    heap->n++;
+    if (!partition->last || partition->last_n == CHUNK)
+        partition_grow(h, partition);
+    partition->last->at[partition->last_n++] = hash;
+    partition->n++;
 }
 
-/* One piece after the other: its hashes, NULL after the last. */
-static const struct piece *heap_pieces(const struct heap *heap, const struct piece *p,
-                                       size_t *n)
+/* The chunk after `p`, or the first for NULL; NULL after the last. */
+static const struct chunk *partition_chunks(const struct partition *partition,
+                                            const struct chunk *p, size_t *n)
 {
-    p = p == NULL ? heap->first : p == heap->last ? NULL : p->next;
-    if (!heap->last)
+    p = p == NULL ? partition->first : p == partition->last ? NULL : p->next;
+    if (!partition->last)
         return NULL;
-    *n = p == heap->last ? heap->last_n : PIECE;
+    *n = p == partition->last ? partition->last_n : CHUNK;
     return p;
 }
 
-static void heap_sort_few(uint64_t *at, size_t n)
+static void partition_sort_few(uint64_t *at, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         const uint64_t hash = at[i];
@@ -144,11 +150,11 @@ static void heap_sort_few(uint64_t *at, size_t n)
     }
 }
 
-/* By the byte at this shift, each hash straight to where it belongs, then by the next. */
-static void heap_sort(uint64_t *at, size_t n, int shift)
+/* In-place radix sort, by the byte at this shift, then by the next lower byte. */
+static void partition_sort(uint64_t *at, size_t n, int shift)
 {
     if (n <= FEW || shift < 0) {
-        heap_sort_few(at, shift < 0 ? 0 : n);
+        partition_sort_few(at, shift < 0 ? 0 : n);
         return;
     }
     size_t ends[256] = { 0 }, next[256], start = 0;
@@ -172,11 +178,11 @@ static void heap_sort(uint64_t *at, size_t n, int shift)
         }
     for (size_t b = 0, from = 0; b < 256; from = ends[b++])
         if (ends[b] - from > 1)
-            heap_sort(at + from, ends[b] - from, shift - 8);
+            partition_sort(at + from, ends[b] - from, shift - 8);
 }
 
-/* How many bits tell the buckets apart: some sixteen hashes in each. */
-static unsigned heap_bits(uint64_t n)
+/* The number of bits that select a bucket, for about sixteen hashes in each. */
+static unsigned partition_bits(uint64_t n)
 {
     unsigned bits = 1;
     while (bits < BITS_MAX && n >> bits > 16)
@@ -184,16 +190,15 @@ static unsigned heap_bits(uint64_t n)
     return bits;
 }
 
-/* All hashes of a heap by the bits after their first byte; ends[b] is where bucket b ends.
- */
-static void heap_spread(const struct heap *heap, unsigned bits, uint64_t *all,
-                        uint64_t *ends)
+/* Distributes the hashes by the bits after their first byte.  Bucket b ends at ends[b]. */
+static void partition_spread(const struct partition *partition, unsigned bits,
+                             uint64_t *all, uint64_t *ends)
 {
     const unsigned shift = 56 - bits, mask = (1u << bits) - 1;
     uint64_t start = 0;
     size_t n;
     memset(ends, 0, sizeof *ends << bits);
-    for (const struct piece *p = NULL; (p = heap_pieces(heap, p, &n));)
+    for (const struct chunk *p = NULL; (p = partition_chunks(partition, p, &n));)
         for (size_t i = 0; i < n; i++)
             ends[p->at[i] >> shift & mask]++;
     for (unsigned b = 0; b <= mask; b++) {
@@ -201,103 +206,105 @@ static void heap_spread(const struct heap *heap, unsigned bits, uint64_t *all,
         ends[b] = start;
         start += count;
     }
-    for (const struct piece *p = NULL; (p = heap_pieces(heap, p, &n));)
+    for (const struct chunk *p = NULL; (p = partition_chunks(partition, p, &n));)
         for (size_t i = 0; i < n; i++)
             all[ends[p->at[i] >> shift & mask]++] = p->at[i];
 }
 
-/* In order, and unless they are to stay, without duplicates.  It never needs more pieces
- * than it has.  `room` is for all its hashes and ENDS more. */
-static void heap_settle(struct hashes *h, struct heap *heap, uint64_t *room)
+/* Sorts a partition, and drops duplicates unless they are needed.  Never needs more chunks
+ * than it has.  `room` is for its hashes and ENDS more. */
+static void partition_finish(struct hashes *h, struct partition *partition, uint64_t *room)
 {
-    const unsigned bits = heap_bits(heap->n);
+    const unsigned bits = partition_bits(partition->n);
     uint64_t *ends = room, *all = room + ENDS;
-    heap_spread(heap, bits, all, ends);
+    partition_spread(partition, bits, all, ends);
     for (uint64_t b = 0, from = 0; b < (uint64_t)1 << bits; from = ends[b++])
-        heap_sort(all + from, (size_t)(ends[b] - from), 48);
-    const uint64_t n = heap->n;
-    heap->last = NULL;
-    heap->n = heap->different = 0;
+        partition_sort(all + from, (size_t)(ends[b] - from), 48);
+    const uint64_t n = partition->n;
+    partition->last = NULL;
+    partition->n = partition->distinct = 0;
     for (uint64_t i = 0; i < n; i++) {
         const bool again = i > 0 && all[i] == all[i - 1];
-        heap->different += !again;
+        partition->distinct += !again;
         if (h->need.repeats || !again)
-            heap_put(h, heap, all[i]);
+            partition_put(h, partition, all[i]);
     }
-    heap->large = 2 * heap->n > LARGE ? 2 * heap->n : LARGE;
+    partition->large = 2 * partition->n > LARGE ? 2 * partition->n : LARGE;
 }
 
-static uint64_t *heap_room(uint64_t n)
+static uint64_t *partition_room(uint64_t n)
 {
     return hashes_memory((size_t)(n + ENDS) * sizeof(uint64_t)); /* they are in memory */
 }
 
-/* ---- All of them ---- */
+/* ---- All partitions ---- */
 
 void hashes_put(struct hashes *h, const uint64_t *some, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct heap *heap = &h->heaps[h->need.order ? 0 : some[i] >> 56];
-        heap_put(h, heap, some[i]);
-        if (heap->n >= heap->large && !h->need.repeats && !h->need.order) {
-            uint64_t *room = heap_room(heap->n);
-            heap_settle(h, heap, room);
+        struct partition *partition = &h->partitions[h->need.order ? 0 : some[i] >> 56];
+        partition_put(h, partition, some[i]);
+        if (partition->n >= partition->large && !h->need.repeats && !h->need.order) {
+            uint64_t *room = partition_room(partition->n);
+            partition_finish(h, partition, room);
             free(room);
         }
     }
 }
 
-static void *hashes_settle_some(void *context)
+static void *hashes_sort_some(void *context)
 {
     struct hashes *h = context;
-    uint64_t *room = heap_room(h->largest);
-    for (unsigned i; (i = __atomic_fetch_add(&h->next, 1, __ATOMIC_RELAXED)) < HEAPS;)
-        heap_settle(h, &h->heaps[i], room);
+    uint64_t *room = partition_room(h->largest);
+    for (unsigned i; (i = __atomic_fetch_add(&h->next, 1, __ATOMIC_RELAXED)) < PARTITIONS;)
+        partition_finish(h, &h->partitions[i], room);
     free(room);
     return NULL;
 }
 
-/* How many different hashes are in the one heap of those that stay as they came. */
-static uint64_t hashes_different(const struct hashes *h)
+/* The number of distinct hashes if all stay in one partition, in the order of the input. */
+static uint64_t hashes_distinct(const struct hashes *h)
 {
-    uint64_t *copy = hashes_memory((size_t)(h->heaps[0].n + 1) * sizeof *copy);
+    uint64_t *copy = hashes_memory((size_t)(h->partitions[0].n + 1) * sizeof *copy);
     size_t n, all = 0;
-    for (const struct piece *p = NULL; (p = heap_pieces(&h->heaps[0], p, &n)); all += n)
+    for (const struct chunk *p = NULL; (p = partition_chunks(&h->partitions[0], p, &n));
+         all += n)
         memcpy(copy + all, p->at, n * sizeof *copy);
-    const uint64_t different = hashes_arrange(copy, &all, (struct hashes_need){ 0 });
+    const uint64_t distinct = hashes_arrange(copy, &all, (struct hashes_need){ 0 });
     free(copy);
-    return different;
+    return distinct;
 }
 
-uint64_t hashes_settle(struct hashes *h, unsigned threads)
+uint64_t hashes_sort(struct hashes *h, unsigned threads)
 {
     if (h->need.order)
-        return hashes_different(h);
+        return hashes_distinct(h);
     pthread_t others[THREADS_MAX];
     unsigned started = 0;
     h->next = 0;
     h->largest = 0;
-    for (unsigned i = 0; i < HEAPS; i++)
-        h->largest = h->heaps[i].n > h->largest ? h->heaps[i].n : h->largest;
+    for (unsigned i = 0; i < PARTITIONS; i++)
+        h->largest = h->partitions[i].n > h->largest ? h->partitions[i].n : h->largest;
     while (started + 1 < threads &&
-           pthread_create(&others[started], NULL, hashes_settle_some, h) == 0)
+           pthread_create(&others[started], NULL, hashes_sort_some, h) == 0)
         started++;
-    hashes_settle_some(h);
+    hashes_sort_some(h);
     for (unsigned i = 0; i < started; i++)
         pthread_join(others[i], NULL);
-    uint64_t different = 0;
-    for (unsigned i = 0; i < HEAPS; i++)
-        different += h->heaps[i].different;
-    return different;
+    uint64_t distinct = 0;
+    for (unsigned i = 0; i < PARTITIONS; i++)
+        distinct += h->partitions[i].distinct;
+    return distinct;
 }
 
 void hashes_each(const struct hashes *h,
                  void (*each)(void *context, const uint64_t *some, size_t n), void *context)
 {
-    for (unsigned i = 0; i < HEAPS; i++) {
-        const struct heap *heap = &h->heaps[i / 2 + (i % 2) * (HEAPS / 2)];
+    for (unsigned i = 0; i < PARTITIONS; i++) {
+        const struct partition *partition =
+            &h->partitions[i / 2 + (i % 2) * (PARTITIONS / 2)];
         size_t n;
-        for (const struct piece *p = NULL; (p = heap_pieces(heap, p, &n));)
+        for (const struct chunk *p = NULL; (p = partition_chunks(partition, p, &n));)
             each(context, p->at, n);
     }
 }
@@ -306,7 +313,7 @@ void hashes_free(struct hashes *h)
 {
     for (struct slab *slab = h->slabs, *next; slab; slab = next) {
         next = slab->next;
-        free(slab->end - SLAB / sizeof(struct piece));
+        free(slab->end - SLAB / sizeof(struct chunk));
         free(slab);
     }
     free(h);
@@ -314,42 +321,44 @@ void hashes_free(struct hashes *h)
 
 /* ---- In one array ---- */
 
-/* The first byte turned by so many bits: by one, the two halves of the heaps come in turn,
- * as hashes_each() has them. */
-static inline uint64_t hashes_turn(uint64_t hash, unsigned by)
+/* Rotates the first byte by so many bits.  By one, it makes the two halves of the
+ * partitions alternate, as in hashes_each(). */
+static inline uint64_t hashes_rotate(uint64_t hash, unsigned by)
 {
-    const unsigned heap = (unsigned)(hash >> 56);
-    const uint8_t turned = (uint8_t)(heap << by | heap >> (8 - by));
-    return (uint64_t)turned << 56 | hash << 8 >> 8;
+    const unsigned partition = (unsigned)(hash >> 56);
+    const uint8_t rotated = (uint8_t)(partition << by | partition >> (8 - by));
+    return (uint64_t)rotated << 56 | hash << 8 >> 8;
 }
 
-/* As hashes_arrange(), of those that stay as they came. */
+/* As hashes_arrange(), if the hashes stay in the order of the input. */
 static uint64_t hashes_arrange_copy(const uint64_t *some, size_t n)
 {
-    uint64_t *copy = hashes_memory(n * sizeof *copy);
+    uint64_t *copy = malloc((n + 1) * sizeof *copy);
+    if (!copy)
+        fail_memory();
     memcpy(copy, some, n * sizeof *copy);
-    const uint64_t different = hashes_arrange(copy, &n, (struct hashes_need){ 0 });
+    const uint64_t distinct = hashes_arrange(copy, &n, (struct hashes_need){ 0 });
     free(copy);
-    return different;
+    return distinct;
 }
 
 uint64_t hashes_arrange(uint64_t *some, size_t *n, struct hashes_need need)
 {
     if (need.order)
         return hashes_arrange_copy(some, *n);
-    uint64_t different = 0, last = 0;
+    uint64_t distinct = 0, last = 0;
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++)
-        some[i] = hashes_turn(some[i], 1);
-    heap_sort(some, *n, 56);
+        some[i] = hashes_rotate(some[i], 1);
+    partition_sort(some, *n, 56);
     for (size_t i = 0; i < *n; i++) {
-        const uint64_t hash = hashes_turn(some[i], 7);
+        const uint64_t hash = hashes_rotate(some[i], 7);
         const bool again = i > 0 && hash == last;
-        different += !again;
+        distinct += !again;
         if (need.repeats || !again)
             some[kept++] = hash;
         last = hash;
     }
     *n = kept;
-    return different;
+    return distinct;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* hashes.h: very many hashes, 8 bytes each, in the order that suits a filter. */
+/* hashes.h: store many 64-bit hashes, and return them in the order that suits a filter. */
 #ifndef CLI_HASHES_H
 #define CLI_HASHES_H
 
@@ -11,30 +11,30 @@
 
 struct hashes;
 
-/* What a kind of filter needs. */
+/* What a kind of filter requires. */
 struct hashes_need {
-    bool repeats;   /* it counts: duplicates are kept, though only counted once */
-    bool order;     /* PETAL_IS_ORDERED: they stay as they came, duplicates too */
+    bool repeats;   /* it counts: keep duplicates, but count each key once */
+    bool order;     /* PETAL_IS_ORDERED: keep the order of the input, and duplicates */
 };
 struct hashes_need hashes_need_of(petal_kind kind);
 
 struct hashes *hashes_new(struct hashes_need need);
 void           hashes_put(struct hashes *hashes, const uint64_t *some, size_t n);
 
-/* Drops duplicates, unless they are needed; how many different ones there are. */
-uint64_t       hashes_settle(struct hashes *hashes, unsigned threads);
+/* Sorts the hashes and drops duplicates, as `need` requires.  Returns the number of distinct
+ * hashes. */
+uint64_t       hashes_sort(struct hashes *hashes, unsigned threads);
 
-/* All of them, in pieces: as they came, if the filter needs that.  Otherwise neighbours come
- * together; two places of the filter at a time, one in its first half and one in its second,
- * so that two threads have work. */
+/* Calls `each` with all hashes, some at a time: in the order of the input if the filter
+ * requires it, otherwise sorted, alternating between the first and the second half of the
+ * filter, so that two threads have work. */
 void           hashes_each(const struct hashes *hashes,
                            void (*each)(void *context, const uint64_t *some, size_t n),
                            void *context);
 void           hashes_free(struct hashes *hashes);
 
-/* The same for hashes that are in one array: in place, in the order of hashes_each(), and
- * without duplicates unless they are needed: then *n is less.  How many different ones there
- * are. */
+/* The same for hashes in one array, in place: puts them in the order of hashes_each(), drops
+ * duplicates unless they are needed, and reduces *n.  Returns the number of distinct hashes. */
 uint64_t       hashes_arrange(uint64_t *some, size_t *n, struct hashes_need need);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * info.c: petal info: what a filter is, how full and how true.
+ * info.c: petal info: describe filters: kind, size, keys and false positive rate.
  */
 #include "args.h"
 #include "filters.h"
@@ -16,7 +16,7 @@ static const struct arg info_args[] = { ARGS_JSON, ARGS_END };
 
 static void info_size(const petal_shape *shape)
 {
-    out("\n  size       %s bytes, %s in all", text_count(shape->image_bytes),
+    out("\n  size       %s bytes (%s)", text_count(shape->image_bytes),
         text_bytes((double)shape->image_bytes));
 }
 
@@ -25,14 +25,14 @@ static void info_contents(const petal_shape *shape, const petal_stats *stats)
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
     const petal_kind_words *words = petal_kind_words_of(shape->kind);
     if (shape->counter_bits > 1)
-        out(" in counters of %u", shape->counter_bits);
+        out(" in %u-bit counters", shape->counter_bits);
     if (!exact)
-        out(", %u %ss a key", shape->hashes, words->hashes);
+        out(", %s per key", text_many(shape->hashes, words->hashes));
     if (words->stage)
         out(", %s", text_many(stats->stages, words->stage));
     info_size(shape);
     if (!exact)
-        out(", %.4g bits a key at capacity", shape->bits_per_key);
+        out(", %.4g bits per key at capacity", shape->bits_per_key);
     out("\n  keys       ");
     if (stats->counted)
         out("%s%s, ", text_count(stats->keys_added),
@@ -42,16 +42,16 @@ static void info_contents(const petal_shape *shape, const petal_stats *stats)
     if (!exact)
         out("%s estimated, ", text_about(stats->keys_estimate));
     out("capacity %s\n", text_count(shape->capacity));
-    out("  full       %.2f%% of the cells\n", stats->fill * 100);
+    out("  fill       %.2f%% of the cells\n", stats->fill * 100);
     if (exact)
-        out("  rate       exact: never wrong\n");
+        out("  rate       0: exact, no false positives\n");
     else
         out("  rate       %s now, %s promised at capacity\n",
             text_rate(stats->fpr_estimate), text_rate(shape->fpr));
 }
 
-/* It has the keys that it was built from, for good.  How full its cells are says nothing:
- * they are the solution of equations. */
+/* The keys of a static filter never change.  Its fill says nothing, because its cells are
+ * the solution of a system of equations. */
 static void info_static(const petal_shape *shape, const petal_stats *stats)
 {
     const petal_kind_words *words = petal_kind_words_of(shape->kind);
@@ -60,8 +60,8 @@ static void info_static(const petal_shape *shape, const petal_stats *stats)
         out(", %s", text_many(stats->stages, words->stage));
     info_size(shape);
     if (stats->keys_added)
-        out(", %.4g bits a key", shape->bits_per_key);
-    out("\n  keys       %s, and no more\n", text_count(stats->keys_added));
+        out(", %.4g bits per key", shape->bits_per_key);
+    out("\n  keys       %s; none can be added\n", text_count(stats->keys_added));
     out("  rate       %s, %s promised\n", text_rate(stats->fpr_estimate),
         text_rate(shape->fpr));
 }
@@ -82,7 +82,7 @@ static void info_text(const char *path, const petal_filter *filter)
     if (shape->hash != PETAL_HASH_KEYED && shape->seed[0])
         out(", seed 0x%llx", (unsigned long long)shape->seed[0]);
     if (stats.saturated)
-        out("\n  stuck      %s full, which say \"at least\" for good",
+        out("\n  saturated  %s, which can no longer change",
             text_many(stats.saturated, "counter"));
     out("\n  can        ");
     words_abilities(shape->kind);
@@ -115,9 +115,12 @@ static int info_run(char **files, size_t n)
 const struct command command_info = {
     .name = "info",
     .synopsis = "FILTER...",
-    .summary = "what a filter is, how full and how true",
-    .text = "  petal info bad.petal\n"
-            "  petal info --json bad.petal | jq .fpr_estimate\n",
+    .summary = "Describe filters: kind, size, keys and false positive rate",
+    .text =
+        "Prints what each filter is, how full it is, its false positive rate now and at\n"
+        "capacity, and what it can do.\n\n"
+        "  petal info bad.petal\n"
+        "  petal info --json bad.petal | jq .fpr_estimate\n",
     .args = info_args,
     .run = info_run,
 };

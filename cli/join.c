@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * join.c: petal join: two tables, and a filter that spares most of the work.
+ * join.c: petal join: join two tables, with a filter that saves most of the work.
  *
- * The keys of the second table, B, go into a filter, and its rows into memory.  The first
- * table, A, streams by: a row whose key is surely not in B is dropped at the cost of one
- * probe; the others are looked up among B's rows, by hash and then byte by byte, so that
- * what is joined is joined exactly.  That is linear in the two tables and the result.
+ * The keys of the second table, B, go into a filter, and its rows into memory.  Then the
+ * first table, A, is read row by row.  A row whose key is certainly not in B is dropped
+ * after one lookup.  The others are looked up among B's rows, by hash and then byte by
+ * byte, so the result is exact.  The time is linear in the two tables and the result.
  *
- * B is kept as it will be printed: of each row its key, and the text of its other fields.
- * The table that finds them is made when all are there, so it never grows: a chain of rows
- * for each bucket, in B's order.
+ * The rows of B are kept as they will be printed: the key, and the text of the other
+ * fields. The hash table that finds them is built when all are known, so it never grows.
+ * Each bucket is a list of rows in B's order.
  *
- * With --both, A's keys come first, in a filter that grows since nobody knows how many
- * there are, and only the rows of B that may have a partner are kept.  With --reduce no
- * row of B is kept at all, only 8 bytes of hash until their number, and so the size of the
+ * With --both, A is read once before, into a filter that grows because the number of its
+ * keys is unknown, and only the rows of B that may match are kept.  With --reduce, no row
+ * of B is kept, only its hash (8 bytes), until the number of keys, and thus the size of the
  * filter, is known.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -31,7 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RATE_MIN 1e-4 /* what blocks can honour */
+#define RATE_MIN 1e-4 /* the lowest rate of a blocked filter */
 
 static char *join_on, *join_delimiter = ",";
 static double join_rate = 0.01;
@@ -39,37 +39,37 @@ static bool join_both, join_reduce;
 
 static const struct arg join_args[] = {
     { 0, "on", "NAME[=NAME],...", ARG_TEXT, &join_on,
-      "the columns that must agree; unless given, all that the two share", NULL },
+      "the columns of the key (default: all that both tables have)", NULL },
     { 'p', "fpr", "RATE", ARG_RATE, &join_rate,
-      "false positive rate of the filter; 1% unless given", NULL },
+      "false positive rate of the filter (default: 1%)", NULL },
     { 'd', "delimiter", "C", ARG_TEXT, &join_delimiter,
-      "what separates fields; a comma unless given, \\t is a tab", NULL },
+      "field separator (default: comma); \\t is a tab", NULL },
     { 0, "both", NULL, ARG_FLAG, &join_both,
-      "keep only the rows of B that may have a partner; reads A twice", NULL },
+      "keep only the rows of B that may match; reads A twice", NULL },
     { 0, "reduce", NULL, ARG_FLAG, &join_reduce,
-      "no join: only the rows of A that may have a partner", NULL },
+      "do not join; print the rows of A that may match", NULL },
     ARGS_JSON,
     ARGS_END,
 };
 
-/* A row of B in the arena: its key from `key`, its other fields from `rest`. */
+/* A row of B in the arena: the key at `key`, the other fields at `rest`. */
 struct row {
     size_t key, rest, end;
-    size_t next; /* row of the same bucket, plus one; 0: none */
+    size_t next; /* next row of the bucket, plus one; 0: none */
 };
 
 void *join_memory(size_t n, size_t size)
 {
     void *memory = calloc(n, size);
     if (!memory)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
     return memory;
 }
 
 /* ---- Rows ---- */
 
-/* The key of the row that the table is at goes to j->key, each field after its length, so
- * that "a", "bc" and "ab", "c" differ.  Returns its hash. */
+/* Writes the key of the current row to j->key, each field after its length, so that "a",
+ * "bc" and "ab", "c" differ.  Returns its hash. */
 static uint64_t join_key(struct join *j, const struct side *side)
 {
     j->key.len = 0;
@@ -102,11 +102,11 @@ static void join_text_b(const struct join *j, struct buffer *to)
             csv_put(to, *join_delimiter, &j->b.csv.fields[i]);
 }
 
-/* j->text, and what comes after it; both begin with a delimiter. */
+/* Prints j->text and then `rest`.  Both start with a delimiter. */
 static void join_print(const struct join *j, const char *rest, size_t rest_len)
 {
     if (j->text.len + rest_len == 1)
-        out_bytes("\"\"", 2); /* most programs take an empty line for no row */
+        out_bytes("\"\"", 2); /* most programs ignore an empty line */
     out_bytes(j->text.bytes + 1, j->text.len - 1);
     out_bytes(rest, rest_len);
     out_bytes("\n", 1);
@@ -163,14 +163,14 @@ static void join_fill_buckets(struct join *j)
         n *= 2;
     j->buckets = join_memory(n, sizeof *j->buckets);
     j->buckets_mask = n - 1;
-    for (size_t i = j->kept; i > 0; i--) { /* the last first, so that chains begin first */
+    for (size_t i = j->kept; i > 0; i--) { /* backwards, so that the lists are in order */
         size_t *bucket = &j->buckets[hashes[i - 1] & j->buckets_mask];
         rows[i - 1].next = *bucket;
         *bucket = i;
     }
 }
 
-/* `a_keys` is NULL unless B is to be reduced as well. */
+/* `a_keys` is NULL except with --both. */
 static void join_read_b(struct join *j, const petal_filter *a_keys)
 {
     while (join_next(&j->b)) {
@@ -190,29 +190,29 @@ static void join_read_b(struct join *j, const petal_filter *a_keys)
 
 /* ---- Reading A ---- */
 
-/* Prints a row for each partner of the row of A at hand; returns how many there are. */
-static uint64_t join_partners(const struct join *j, uint64_t hash)
+/* Prints a row for each match of the current row of A.  Returns the number of matches. */
+static uint64_t join_matches(const struct join *j, uint64_t hash)
 {
     const uint64_t *hashes = join_hashes(j);
     const struct row *rows = (const struct row *)(void *)j->rows.bytes;
-    uint64_t partners = 0;
+    uint64_t matches = 0;
     for (size_t i = j->buckets[hash & j->buckets_mask]; i; i = rows[i - 1].next) {
         const struct row *row = &rows[i - 1];
         if (hashes[i - 1] != hash || row->rest - row->key != j->key.len ||
             memcmp(j->arena.bytes + row->key, j->key.bytes, j->key.len) != 0)
             continue;
         join_print(j, j->arena.bytes + row->rest, row->end - row->rest);
-        partners++;
+        matches++;
     }
-    return partners;
+    return matches;
 }
 
-/* The filter says maybe: returns how many rows were printed. */
-static uint64_t join_let_through(struct join *j, uint64_t hash)
+/* After a maybe of the filter.  Returns the number of rows printed. */
+static uint64_t join_maybe(struct join *j, uint64_t hash)
 {
     join_text_a(j);
     if (!j->reduce)
-        return join_partners(j, hash);
+        return join_matches(j, hash);
     join_print(j, "", 0);
     return 1;
 }
@@ -222,18 +222,18 @@ static void join_read_a(struct join *j)
     while (join_next(&j->a)) {
         const uint64_t hash = join_key(j, &j->a);
         if (petal_contains_hash(j->filter, hash)) {
-            const uint64_t printed = join_let_through(j, hash);
+            const uint64_t printed = join_maybe(j, hash);
             j->printed += printed;
-            j->wrong += printed == 0;
+            j->false_positives += printed == 0;
         } else {
-            j->spared++;
+            j->dropped++;
         }
     }
 }
 
-/* ---- The whole ---- */
+/* ---- The command ---- */
 
-/* How long a file is; 0 for what comes through a pipe: nobody knows. */
+/* The length of a file; 0 if it is unknown, as for a pipe. */
 static uint64_t join_bytes(const char *path)
 {
     struct stat st;
@@ -246,22 +246,23 @@ static void join_check(char **files)
     if (strcmp(join_delimiter, "\\t") == 0)
         join_delimiter = "\t";
     if (strlen(join_delimiter) != 1 || strpbrk(join_delimiter, "\"\r\n"))
-        fail("-d %s: one character separates fields, no quote and no newline",
+        fail("-d %s: the separator must be one character, other than a quote or newline",
              join_delimiter);
     if (!(join_rate >= RATE_MIN && join_rate < 1))
-        fail("-p %s: the rate must be from 0.01%% to below 100%%", text_rate(join_rate));
+        fail("-p %s: the rate must be at least 0.01%% and below 100%%",
+             text_rate(join_rate));
     const bool a_is_input = strcmp(files[0], "-") == 0;
     if (a_is_input && strcmp(files[1], "-") == 0)
-        fail("standard input can be read only once");
+        fail("-: only one of the tables can be standard input");
     struct stat st;
     if (join_both && (a_is_input || (stat(files[0], &st) == 0 && !S_ISREG(st.st_mode))))
-        fail("--both reads the first table twice, so it must be a file");
+        fail("%s: --both reads the first table twice; use a file", files[0]);
 }
 
-/* The first pass over A; then it is at its header again. */
+/* The first pass over A.  Afterwards A is at its header again. */
 static petal_filter *join_a_keys(struct join *j)
 {
-    const double rate = fmax(join_rate, 0.01); /* a low one ends its growth early */
+    const double rate = fmax(join_rate, 0.01); /* a low rate would limit its growth */
     petal_filter *keys = join_filter(choice_growing(), 0, rate);
     const size_t columns = j->a.csv.columns;
     progress_start(join_bytes(*j->a.file));
@@ -273,7 +274,8 @@ static petal_filter *join_a_keys(struct join *j)
     csv_close(&j->a.csv);
     csv_open(&j->a.csv, j->a.file, *join_delimiter);
     if (j->a.csv.columns != columns)
-        fail("%s: has changed since it was first read", j->a.csv.name);
+        fail("%s: the file changed while it was read; run the command again",
+             j->a.csv.name);
     return keys;
 }
 
@@ -320,20 +322,21 @@ static int join_run(char **files, size_t n)
 const struct command command_join = {
     .name = "join",
     .synopsis = "A.csv B.csv [--on NAME[=NAME][,NAME[=NAME]]...]",
-    .summary = "join two tables, a filter sparing most of the work",
-    .text = "Prints each row of A with each row of B that has the same key: the columns\n"
-            "of A, then those of B that are not in the key; in the order of A, then of B.\n"
-            "A filter of B's keys drops the rows of A that surely have no partner; the\n"
-            "others are compared exactly.  A streams, whatever its size; B is held in\n"
-            "memory, with --both only the rows of it that may have a partner.  --reduce\n"
-            "prints the rows of A that may have a partner, a few wrongly, none missing.\n"
-            "\n"
-            "Tables are text with a header; fields may be in quotes, as in RFC 4180.\n"
-            "With --json the report on standard error is JSON.\n"
-            "\n"
-            "  petal join orders.csv customers.csv --on customer=id\n"
-            "  petal join a.csv b.csv --on year,month > joined.csv\n"
-            "  petal join --reduce -d '\\t' visits.tsv.gz bots.tsv --on ip\n",
+    .summary = "Join two CSV tables, with a filter that saves most of the work",
+    .text =
+        "Prints each row of A with each row of B that has the same key: the columns of A,\n"
+        "then the columns of B that are not in the key.  The output is in the order of\n"
+        "A, then of B.  A filter of B's keys drops the rows of A that certainly match no\n"
+        "row of B; the others are compared exactly.  A may have any size.  B is held in\n"
+        "memory; with --both, only its rows that may match.  --reduce prints the rows of\n"
+        "A that may match: all that do, and a few false positives.\n"
+        "\n"
+        "Tables are CSV (RFC 4180) with a header line.  With --json, the report on\n"
+        "standard error is JSON.\n"
+        "\n"
+        "  petal join orders.csv customers.csv --on customer=id\n"
+        "  petal join a.csv b.csv --on year,month > joined.csv\n"
+        "  petal join --reduce -d '\\t' visits.tsv.gz bots.tsv --on ip\n",
     .args = join_args,
     .run = join_run,
 };

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * join_columns.c: which columns of two tables must agree.
+ * join_columns.c: find the columns of the key in both tables.
  *
- * A column has to be in its table once.  A name that one table has twice, or not at all, is
- * an error.
+ * Each column must be in its table exactly once.
  */
 #include "join.h"
 
 #include "print.h"
 
-/* Where the first column so named is, from here on; csv->columns if there is none. */
+/* The first column of this name, starting at `from`; csv->columns if there is none. */
 static size_t join_find(const struct csv *csv, size_t from, const struct field *name)
 {
     size_t i = from;
@@ -23,10 +22,11 @@ static size_t join_column(const struct csv *csv, const struct field *name)
 {
     const size_t found = join_find(csv, 0, name);
     if (found == csv->columns)
-        fail("%s: no column \"%.*s\" in its header", csv->name, (int)name->len, name->text);
-    if (join_find(csv, found + 1, name) < csv->columns)
-        fail("%s: two columns \"%.*s\" in its header", csv->name, (int)name->len,
+        fail("%s: the header has no column \"%.*s\"; see --on", csv->name, (int)name->len,
              name->text);
+    if (join_find(csv, found + 1, name) < csv->columns)
+        fail("%s: the header has two columns \"%.*s\"; rename one", csv->name,
+             (int)name->len, name->text);
     return found;
 }
 
@@ -60,8 +60,8 @@ static void join_shared(struct join *j)
         if (join_find(b, 0, &a->fields[i]) < b->columns)
             join_pair(j, &a->fields[i], &a->fields[i]);
     if (j->on == 0)
-        fail("%s and %s share no column; --on names those that must agree", a->name,
-             b->name);
+        fail("%s and %s have no column in common; name the columns to compare with --on",
+             a->name, b->name);
 }
 
 void join_columns(struct join *j, char *on)

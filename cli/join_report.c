@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * join_report.c: what a filter was worth in petal join.
+ * join_report.c: report how much work the filter saved in petal join.
  *
- * The report is on standard error, as JSON too, since the rows have standard output.
+ * The report goes to standard error, even as JSON, because the rows go to standard output.
  */
 #include "join.h"
 
@@ -14,69 +14,61 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *join_rows(uint64_t n)
+/* Whether the filter dropped at least a tenth of either table. */
+static bool join_was_useful(const struct join *j)
 {
-    return text_format("%s row%s", text_count(n), n == 1 ? "" : "s");
+    const uint64_t b_dropped = j->b.rows - j->kept;
+    return (j->dropped > 0 && j->dropped * 10 >= j->a.rows) ||
+           (b_dropped > 0 && b_dropped * 10 >= j->b.rows);
 }
 
-/* It dropped a tenth of either table. */
-static bool join_paid(const struct join *j)
-{
-    const uint64_t dropped = j->b.rows - j->kept;
-    return (j->spared > 0 && j->spared * 10 >= j->a.rows) ||
-           (dropped > 0 && dropped * 10 >= j->b.rows);
-}
-
-/* Of the rows without partner, the filter spares all but a part p. */
-static double join_wrong_expected(const struct join *j)
+/* Of the rows of A that match no row of B, the filter drops all but a fraction p. */
+static double join_expected(const struct join *j)
 {
     petal_stats stats;
     petal_stats_of(j->filter, &stats);
     const double p = stats.fpr_estimate;
-    return fmin((double)j->spared * p / (1 - p), (double)(j->a.rows - j->spared));
+    return fmin((double)j->dropped * p / (1 - p), (double)(j->a.rows - j->dropped));
 }
 
 static void join_remarks(const struct join *j)
 {
-    const uint64_t through = j->a.rows - j->spared;
-    const char *a_rows = join_rows(j->a.rows), *spared = text_count(j->spared);
+    const uint64_t passed = j->a.rows - j->dropped;
+    const char *a_rows = text_many(j->a.rows, "row"), *dropped = text_count(j->dropped);
     if (j->reduce)
-        remark("%s: %s, of which the filter spared %s, surely without partner; of the %s "
-               "printed, about %s wrongly",
-               j->a.csv.name, a_rows, spared, text_count(through),
-               text_about(round(join_wrong_expected(j))));
+        remark("%s: %s; the filter dropped %s; about %s of the %s printed %s no match",
+               j->a.csv.name, a_rows, dropped, text_about(round(join_expected(j))),
+               text_count(passed), round(join_expected(j)) == 1 ? "has" : "have");
     else
-        remark("%s: %s, of which the filter spared %s, surely without partner, and let %s "
-               "through wrongly",
-               j->a.csv.name, a_rows, spared, text_count(j->wrong));
-    const char *kept =
-        text_format(", of which %s may have a partner,", text_count(j->kept));
-    remark("%s: %s%s in a filter of %s", j->b.csv.name, join_rows(j->b.rows),
-           j->both ? kept : "", text_bytes((double)petal_shape_of(j->filter)->image_bytes));
+        remark("%s: %s; the filter dropped %s; %s", j->a.csv.name, a_rows, dropped,
+               text_many(j->false_positives, "false positive"));
+    remark("%s: %s%s; filter of %s", j->b.csv.name, text_many(j->b.rows, "row"),
+           j->both ? text_format(", %s kept", text_count(j->kept)) : "",
+           text_bytes((double)petal_shape_of(j->filter)->image_bytes));
     if (!j->reduce)
-        remark("%s joined", join_rows(j->printed));
-    if (j->a.rows > 0 && !join_paid(j))
-        remark("the filter did not pay: %s of the rows %s a partner",
-               text_rate((double)through / (double)j->a.rows),
-               j->reduce || j->wrong ? "may have" : "have");
+        remark("%s joined", text_many(j->printed, "row"));
+    if (j->a.rows > 0 && !join_was_useful(j))
+        remark("the filter saved little: %s of the rows of %s %s",
+               text_rate((double)passed / (double)j->a.rows), j->a.csv.name,
+               j->reduce || j->false_positives ? "may match" : "match");
 }
 
-/* The data has standard output, so this cannot be where other reports are. */
+/* json.c prints to standard output, where the rows are. */
 static void join_json(const struct join *j)
 {
     fprintf(stderr, "{\"a_rows\": %" PRIu64 ", \"b_rows\": %" PRIu64, j->a.rows, j->b.rows);
-    fprintf(stderr, ", \"b_kept\": %zu, \"spared\": %" PRIu64, j->kept, j->spared);
+    fprintf(stderr, ", \"b_kept\": %zu, \"spared\": %" PRIu64, j->kept, j->dropped);
     if (!j->reduce)
-        fprintf(stderr, ", \"wrong\": %" PRIu64, j->wrong);
-    fprintf(stderr, ", \"wrong_expected\": %.9g", join_wrong_expected(j));
+        fprintf(stderr, ", \"wrong\": %" PRIu64, j->false_positives);
+    fprintf(stderr, ", \"wrong_expected\": %.9g", join_expected(j));
     fprintf(stderr, ", \"printed\": %" PRIu64 ", \"filter_bytes\": %" PRIu64, j->printed,
             petal_shape_of(j->filter)->image_bytes);
-    fprintf(stderr, ", \"paid\": %s}\n", join_paid(j) ? "true" : "false");
+    fprintf(stderr, ", \"paid\": %s}\n", join_was_useful(j) ? "true" : "false");
 }
 
 void join_report(const struct join *j)
 {
-    out_flush(); /* what it is about comes first */
+    out_flush(); /* print the rows first */
     if (json && !quiet)
         join_json(j);
     else

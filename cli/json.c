@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * json.c: JSON on standard output.
+ * json.c: print JSON to standard output.
  *
- * Values are printed as they come.  A stack remembers which brackets are open, so that a
- * command only says what is in its report.  Strings that are not UTF-8 have U+FFFD in
- * place of each byte that is wrong.
+ * Values are printed immediately.  A stack of open brackets takes care of commas and
+ * closing brackets.  In strings, each byte that is not valid UTF-8 becomes U+FFFD.
  */
 #include "json.h"
 
@@ -45,7 +44,7 @@ void json_close(void)
     }
 }
 
-/* How many bytes of well-formed UTF-8 are here: one character, or 0. */
+/* The length of the UTF-8 character at p, or 0 if it is malformed. */
 static size_t json_character(const unsigned char *p, size_t len)
 {
     const size_t n = p[0] < 0x80   ? 1
@@ -72,7 +71,7 @@ void json_bytes(const char *name, const void *bytes, size_t len)
     for (size_t i = 0, n; i < len; i += n ? n : 1) {
         n = json_character(p + i, len - i);
         if (n == 0)
-            out("\\ufffd"); /* no text: JSON has no other way */
+            out("\\ufffd"); /* JSON cannot represent other bytes */
         else if (n == 1 && (p[i] < ' ' || p[i] == '"' || p[i] == '\\' || p[i] == 127))
             out("\\u%04x", p[i]);
         else

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keys.c: lines as keys of a filter.
+ * keys.c: use lines as keys of a filter.
  *
- * A raw filter takes every line.  Filters of URLs or addresses, and bitmaps, do not:
- * what is no key is a remark that names file and line, and is skipped; with --strict it
- * is an error.
+ * A raw filter accepts every line.  Filters of URLs or addresses, and bitmaps, do not.  A
+ * line that is not a key is skipped, with a remark that has the file and line number.  With
+ * --strict it is an error.
  */
 #include "keys.h"
 
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define REMARKS_MAX 10 /* then only their number is told, at the end */
+#define REMARKS_MAX 10 /* after these, only the total is reported, at the end */
 
 static uint64_t keys_refused;
 
@@ -31,7 +31,7 @@ bool keys_any(const petal_filter *filter)
 static void keys_tell(void)
 {
     if (keys_refused > REMARKS_MAX)
-        remark("%s skipped in all", text_many(keys_refused, "line"));
+        remark("%s skipped in total", text_many(keys_refused, "line"));
 }
 
 static void keys_refuse(const struct block *block, uint64_t line, const char *why)
@@ -41,7 +41,7 @@ static void keys_refuse(const struct block *block, uint64_t line, const char *wh
     if (keys_refused == 0)
         atexit(keys_tell);
     if (keys_refused++ < REMARKS_MAX)
-        remark("%s:%" PRIu64 ": %s: skipped", block->file, line, why);
+        remark("%s:%" PRIu64 ": %s; skipped", block->file, line, why);
 }
 
 void key_refused(const petal_filter *filter, const struct block *block, uint64_t number,
@@ -50,17 +50,17 @@ void key_refused(const petal_filter *filter, const struct block *block, uint64_t
     const petal_shape *shape = petal_shape_of(filter);
     const bool comment = line->key_len == 0 || line->key[0] == '#';
     if (comment && shape->match_lookups > 0 && !input.strict)
-        return; /* lists of what has parents, URLs and addresses, have such lines */
-    keys_refuse(
-        block, number,
-        petal_abilities(shape->kind) & PETAL_IS_EXACT
-            ? text_format("no integer that the %s has", petal_kind_name(shape->kind))
-            : text_format("no %s", words_key(shape->form)));
+        return; /* lists of URLs and addresses have such lines */
+    keys_refuse(block, number,
+                petal_abilities(shape->kind) & PETAL_IS_EXACT
+                    ? text_format("not an integer that the %s can hold",
+                                  petal_kind_name(shape->kind))
+                    : text_format("not %s", words_key(shape->form)));
 }
 
 void key_lacking(const struct block *block, uint64_t line)
 {
-    keys_refuse(block, line, "the line has no such field");
+    keys_refuse(block, line, text_format("the line has no field %" PRIu64, input.field));
 }
 
 void keys_lacking(const struct block *block, const struct result *result)
@@ -72,7 +72,7 @@ void keys_lacking(const struct block *block, const struct result *result)
     }
 }
 
-uint64_t keys_different(const petal_filter *filter)
+uint64_t keys_distinct(const petal_filter *filter)
 {
     petal_stats stats;
     if (!(petal_abilities(petal_shape_of(filter)->kind) &
@@ -91,12 +91,12 @@ double keys_lookup_rate(const petal_stats *stats)
 bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
 {
     const petal_shape *shape = petal_shape_of(filter);
-    /* the cells of a static kind are those of an equation: they do not fill up */
+    /* the cells of a static kind solve equations: their fill says nothing */
     return !(petal_abilities(shape->kind) & (PETAL_IS_EXACT | PETAL_IS_STATIC)) &&
            stats->fill > 0.9 && shape->bits / shape->counter_bits - stats->cells_set < 10;
 }
 
-/* By its keys, where they were counted; the rate of a small filter scatters. */
+/* Compares the number of keys too, because the rate of a small filter varies by chance. */
 static bool keys_above_plan(const petal_shape *shape, const petal_stats *stats)
 {
     const bool repeats = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
@@ -112,10 +112,11 @@ void keys_warn(const char *name, const petal_filter *filter, const petal_stats *
 {
     const petal_shape *shape = petal_shape_of(filter);
     if (keys_too_many(filter, stats))
-        remark("%s: so full that it says maybe to everything: made for %s", name,
-               text_many(shape->capacity, "key"));
+        remark("%s: so full that it answers maybe to everything; it was planned for %s, so "
+               "rebuild it with a larger -n",
+               name, text_many(shape->capacity, "key"));
     else if (keys_above_plan(shape, stats))
-        remark("%s: fuller than planned: rate %s, where %s was promised for %s", name,
+        remark("%s: more keys than planned: the rate is %s, planned was %s for %s", name,
                text_rate(stats->fpr_estimate), text_rate(shape->fpr),
                text_many(shape->capacity, "key"));
 }
@@ -139,7 +140,7 @@ void keys_each(const petal_filter *filter, struct lines *lines,
             else if (each(context, &line) < 0)
                 key_refused(filter, &block, number, &line);
         }
-        out_flush(); /* whoever waits for it sees it */
+        out_flush(); /* the reader may be waiting for it */
         if (then)
             then();
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lines.c: the input: lines of files, packed or not, in blocks.
+ * lines.c: read lines from files, compressed or not, in blocks.
  *
- * Files are read (source.c) in blocks of 64 KiB, cut after the last separator; what is left
- * begins the next block.  A short read makes a short block, so that what comes slowly
- * through a pipe is dealt with as it comes.
+ * Files are read (source.c) in blocks of 64 KiB, which end after the last separator.  The
+ * rest starts the next block.  A short read makes a short block, so that lines from a slow
+ * pipe are processed as soon as they arrive.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
@@ -21,23 +21,23 @@
 #include <emmintrin.h>
 #endif
 
-#define BLOCK_LEN ((size_t)64 << 10) /* with what is done to it, within the cache */
+#define BLOCK_LEN ((size_t)64 << 10) /* fits the cache with its results */
 #define TAKEN     256                /* lines at a time, at most */
-#define LINE_MAX_ ((size_t)16 << 20) /* longer lines than this are no lines */
+#define LINE_MAX_ ((size_t)16 << 20) /* a longer line is an error */
 
 char line_separator = '\n';
 static bool lines_fields;
-static char lines_return = '\r'; /* is no part of the key */
+static char lines_return = '\r'; /* not part of the key */
 static char lines_delimiter = '\t';
 
 struct lines {
     char **files;
     size_t n, next;
     struct source source;
-    bool ended; /* it has no more */
+    bool ended; /* the open file is read */
     bool counting;
     uint64_t line;
-    char *rest; /* of the last block: the beginning of a line */
+    char *rest; /* the start of a line, left over from the last block */
     size_t rest_len, rest_room;
 };
 
@@ -45,7 +45,7 @@ static void *lines_memory(void *old, size_t len)
 {
     void *memory = realloc(old, len);
     if (!memory)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
     return memory;
 }
 
@@ -55,7 +55,7 @@ void lines_check(const struct lines *l)
         fail("%s", l->source.error);
 }
 
-/* ---- One file after the other ---- */
+/* ---- Files ---- */
 
 static bool lines_next_file(struct lines *l)
 {
@@ -66,7 +66,7 @@ static bool lines_next_file(struct lines *l)
     return source_open(&l->source, l->files[l->next++]);
 }
 
-/* How the options say that keys are found in lines. */
+/* Reads the options that say where the key is in a line. */
 static void lines_options(void)
 {
     line_separator = input.null ? 0 : '\n';
@@ -74,11 +74,11 @@ static void lines_options(void)
     lines_fields = input.field > 0;
     const char *d = input.delimiter;
     if (d && !lines_fields)
-        fail("-d: needs -f, the number of the field");
+        fail("-d needs -f N, the number of the field");
     if (d && strcmp(d, "\\t") == 0)
         d = "\t";
     if (d && strlen(d) != 1)
-        fail("-d %s: one character separates fields", d);
+        fail("-d %s: the separator must be one character", d);
     if (d)
         lines_delimiter = *d;
 }
@@ -138,7 +138,7 @@ static char *block_last_separator(const char *from, size_t len)
     return NULL;
 }
 
-/* Keep what comes after the last separator for the next block. */
+/* Keeps the bytes after the last separator for the next block. */
 static void lines_keep(struct lines *l, const char *from, size_t len)
 {
     if (len > l->rest_room) {
@@ -150,7 +150,7 @@ static void lines_keep(struct lines *l, const char *from, size_t len)
     l->rest_len = len;
 }
 
-/* A block that ends in a separator, from the open file.  False if nothing is left. */
+/* Reads a block that ends in a separator.  Returns false if nothing is left. */
 static bool lines_fill(struct lines *l, struct block *b)
 {
     size_t len = l->rest_len;
@@ -162,9 +162,9 @@ static bool lines_fill(struct lines *l, struct block *b)
         const size_t got = source_read(&l->source, b->buffer + len, BLOCK_LEN);
         char *last = block_last_separator(b->buffer + len, got);
         len += got;
-        if (got == 0) { /* the last line may lack its separator */
+        if (got == 0) { /* the last line may have no separator */
             if (l->source.error[0] || source_stop)
-                len = 0; /* nor is it the last line */
+                len = 0; /* this is only a part of a line */
             if (len > 0)
                 b->buffer[len++] = line_separator;
             b->end = b->buffer + len;
@@ -177,7 +177,7 @@ static bool lines_fill(struct lines *l, struct block *b)
             break;
         }
         if (len > LINE_MAX_) {
-            source_fail(&l->source, "a line is longer than 16 MiB");
+            source_fail(&l->source, "a line is longer than 16 MiB; is this a text file?");
             l->ended = true;
             return false;
         }
@@ -229,7 +229,7 @@ void lines_close(struct lines *l)
 
 /* ---- Lines ---- */
 
-/* Which of the next 64 bytes are separators, bit by bit.  There is room behind a block. */
+/* A bit for each of the next 64 bytes: is it a separator?  May read beyond the block. */
 static inline uint64_t lines_ends(const char *at)
 {
 #ifdef __SSE2__
@@ -249,7 +249,7 @@ static inline uint64_t lines_ends(const char *at)
 #endif
 }
 
-/* The field of the line that is the key, if it has so many. */
+/* Finds the key field of the line, if it has so many fields. */
 static void lines_field(struct line *line)
 {
     const char *at = line->key, *end = at + line->key_len;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * main.c: the petal command: which commands there are.
+ * main.c: the petal command and the table of its subcommands.
  *
- * Each is one file that fills in one struct command (args.h); this table is the only
- * place that knows all of them.  To add one: its file, a name in commands.h, a line here.
+ * Each subcommand is one file that defines one struct command (args.h).  Only the table
+ * below lists all of them.  To add one, write its file, declare it in commands.h and add it
+ * here.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
@@ -31,9 +32,9 @@ const struct command *command_named(const char *name)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* print.c deals with it */
+    signal(SIGPIPE, SIG_IGN); /* print.c handles it */
     if (argc < 2)
-        fail("a command must be given; petal help lists them");
+        fail("no command given; run petal help for the list of commands");
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";
@@ -44,7 +45,7 @@ int main(int argc, char **argv)
     }
     const struct command *command = command_named(name);
     if (!command)
-        fail("%s: no such command; petal help lists them", name);
+        fail("%s: unknown command; run petal help for the list of commands", name);
     const int status = args_run(command, argc - 1, argv + 1);
     out_flush();
     return status;

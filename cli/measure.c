@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * measure.c: petal measure: the false positive rate, by trying.
+ * measure.c: petal measure: measure the false positive rate.
  *
- * Asks for random keys, of which none was added, and counts the maybes.  The interval is
- * Wilson's, which holds for few maybes as well as for many: it contains the true rate 95
- * times in 100.  Filters of URLs and addresses are asked as by a key for which a match
- * takes the most asks: none fares worse.
+ * Looks up random keys, none of which was added, and counts the maybes.  The interval is
+ * Wilson's, which is valid for few maybes as well as for many: it contains the true rate 95
+ * times out of 100.  For filters of URLs and addresses, a query is a match with the largest
+ * number of lookups, the worst case.
  *
  *   Wilson: "Probable inference, the law of succession, and statistical inference", 1927.
  */
@@ -21,14 +21,15 @@
 
 #define QUERIES_MIN 1e5
 #define QUERIES_MAX 2e7
-#define MAYBES      1600 /* that many give the rate to 5% */
+#define MAYBES      1600 /* enough to know the rate to 5% */
 
 static uint64_t measure_queries, measure_seed = 1;
 
 static const struct arg measure_args[] = {
     { 'n', "queries", "N", ARG_ORDINAL, &measure_queries,
-      "how many keys; enough for 5% unless given", NULL },
-    { 0, "seed", "N", ARG_COUNT, &measure_seed, "other random keys", NULL },
+      "number of random keys (default: enough for an error of 5%)", NULL },
+    { 0, "seed", "N", ARG_COUNT, &measure_seed, "seed of the random keys (default: 1)",
+      NULL },
     ARGS_JSON,
     ARGS_END,
 };
@@ -41,7 +42,7 @@ static uint64_t measure_random(uint64_t i)
     return x ^ x >> 31;
 }
 
-/* Keys that nobody has added, as text. */
+/* Random keys, as text. */
 static uint64_t measure_keys(const petal_filter *filter, uint64_t queries)
 {
     uint64_t maybes = 0;
@@ -54,8 +55,8 @@ static uint64_t measure_keys(const petal_filter *filter, uint64_t queries)
     return maybes;
 }
 
-/* A match of something that the set does not cover: so many asks, each for a key that
- * nobody has added, of which a random hash will do. */
+/* A match of a random key is so many lookups of keys that were not added, so of random
+ * hashes. */
 static uint64_t measure_matches(const petal_filter *filter, uint64_t queries,
                                 uint32_t lookups)
 {
@@ -81,8 +82,8 @@ static struct interval measure_interval(double maybes, double queries)
     return (struct interval){ maybes > 0 ? middle - half : 0, middle + half };
 }
 
-/* A kind that is built once cannot be overfull: its rate is the promised one, and half of
- * what is measured lies above that.  So a twentieth more must be certain. */
+/* A static filter cannot be overfull: its rate is the planned one, and half of all
+ * measurements lie above it.  So the rate must be higher by at least 5%. */
 static bool measure_is_above(const petal_shape *shape, struct interval interval)
 {
     const bool once = petal_abilities(shape->kind) & PETAL_IS_STATIC;
@@ -108,16 +109,16 @@ static void measure_report(const char *path, const petal_shape *shape, double es
         return;
     }
     out("%s\n", path);
-    out("  measured   %s  (95%%: %s to %s; %s maybes of %s random keys)\n", text_rate(rate),
-        text_rate(interval.low), text_rate(interval.high), text_count(maybes),
-        text_count(queries));
-    out("  promised   %s  at %s keys\n", text_rate(shape->fpr),
-        text_count(shape->capacity));
-    out("  estimated  %s  from what is in it now\n", text_rate(estimated));
+    out("  measured   %s  (95%%: %s to %s; %s out of %s)\n", text_rate(rate),
+        text_rate(interval.low), text_rate(interval.high), text_many(maybes, "maybe"),
+        text_many(queries, "random key"));
+    out("  promised   %s  at %s\n", text_rate(shape->fpr),
+        text_many(shape->capacity, "key"));
+    out("  estimated  %s  from its current contents\n", text_rate(estimated));
     if (measure_is_above(shape, interval))
-        out("  above the promise: %s\n",
-            once ? "that should not be: try another --seed"
-                 : "there are more keys in it than it was made for");
+        out("  above the promised rate: %s\n",
+            once ? "this should not happen; try another --seed"
+                 : "the filter has more keys than it was planned for");
 }
 
 static int measure_run(char **files, size_t n)
@@ -130,7 +131,7 @@ static int measure_run(char **files, size_t n)
         petal_stats stats;
         petal_stats_of(filter, &stats);
         if (petal_abilities(shape->kind) & PETAL_IS_EXACT)
-            fail("%s: a %s is exact: there is nothing to measure", files[i],
+            fail("%s: a %s is exact and has no false positives to measure", files[i],
                  petal_kind_name(shape->kind));
         const double enough =
             fmin(fmax(MAYBES / fmax(stats.fpr_estimate, 1e-9), QUERIES_MIN), QUERIES_MAX);
@@ -150,12 +151,14 @@ static int measure_run(char **files, size_t n)
 const struct command command_measure = {
     .name = "measure",
     .synopsis = "[options] FILTER...",
-    .summary = "the false positive rate, by trying",
-    .text = "Asks for random keys and counts the maybes: the rate with its 95% interval,\n"
-            "beside the promised and the estimated one.  Exit status 1 if the rate is\n"
-            "above the promise.\n\n"
-            "  petal measure bad.petal\n"
-            "  petal measure -n 1e8 --json bad.petal\n",
+    .summary = "Measure the false positive rate of filters",
+    .text =
+        "Looks up random keys and counts the maybes.  Prints the measured rate with its\n"
+        "95% confidence interval, the rate promised at capacity, and the rate estimated\n"
+        "from the fill.  The exit status is 1 if the measured rate is above the promised\n"
+        "one.\n\n"
+        "  petal measure bad.petal\n"
+        "  petal measure -n 1e8 --json bad.petal\n",
     .args = measure_args,
     .run = measure_run,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * merge.c: petal merge: one filter from several.
+ * merge.c: petal merge: merge several filters into one.
+ *
+ * Filters can be merged if they have the same kind, size, form, hash and seed.
  */
 #include "merge.h"
 
@@ -20,48 +22,80 @@ static char *merge_output;
 static bool merge_intersect;
 
 static const struct arg merge_args[] = {
-    { 'o', "output", "FILE", ARG_TEXT, &merge_output, "where the result goes", NULL },
+    { 'o', "output", "FILE", ARG_TEXT, &merge_output,
+      "write the merged filter to FILE (required; - is standard output)", NULL },
     { 0, "intersect", NULL, ARG_FLAG, &merge_intersect,
-      "what all of them have, not what any has", NULL },
+      "keep only the keys that are in all filters", NULL },
     ARGS_FORCE,
     ARGS_JSON,
     ARGS_END,
 };
 
-const char *merge_difference(const petal_shape *a, const petal_shape *b)
+/* The first difference between two shapes, as half a sentence about each, and the options
+ * that determine it. */
+struct difference {
+    const char *a, *b, *options;
+};
+
+static struct difference merge_size_difference(const petal_shape *a, const petal_shape *b)
+{
+    if (petal_abilities(a->kind) & PETAL_IS_EXACT)
+        return (struct difference){ text_format("integers below %s", text_count(a->bits)),
+                                    text_format("below %s", text_count(b->bits)), "-m" };
+    if (a->capacity != b->capacity)
+        return (
+            struct difference){ text_format("built for %s", text_many(a->capacity, "key")),
+                                text_format("for %s", text_count(b->capacity)), "-n" };
+    return (struct difference){ text_many(a->bits, "bit"), text_many(b->bits, "bit"),
+                                "-p or -m" };
+}
+
+static struct difference merge_difference(const petal_shape *a, const petal_shape *b)
 {
     if (a->kind != b->kind)
-        return text_format("one is %s, one %s", petal_kind_name(a->kind),
-                           petal_kind_name(b->kind));
+        return (struct difference){ text_format("a %s filter", petal_kind_name(a->kind)),
+                                    text_format("a %s one", petal_kind_name(b->kind)),
+                                    "-k" };
     if (a->form != b->form)
-        return text_format("one has keys of form %s, one of %s", petal_form_name(a->form),
-                           petal_form_name(b->form));
+        return (struct difference){
+            text_format("keys of form %s", petal_form_name(a->form)),
+            text_format("of form %s", petal_form_name(b->form)), "--form"
+        };
     if (a->counter_bits != b->counter_bits)
-        return text_format("one has counters of %u bits, one of %u", a->counter_bits,
-                           b->counter_bits);
+        return (struct difference){ text_format("%u-bit counters", a->counter_bits),
+                                    text_format("%u-bit counters", b->counter_bits),
+                                    "-O counter_bits" };
     if (a->bits != b->bits)
-        return text_format("one has %s bits, one %s", text_count(a->bits),
-                           text_count(b->bits));
+        return merge_size_difference(a, b);
     if (a->hashes != b->hashes)
-        return text_format("one has %u %ss a key, one %u", a->hashes,
-                           petal_kind_words_of(a->kind)->hashes, b->hashes);
+        return (struct difference){
+            text_format("%s per key",
+                        text_many(a->hashes, petal_kind_words_of(a->kind)->hashes)),
+            text_count(b->hashes), "-p and -O hashes"
+        };
     if (a->insert_only != b->insert_only)
-        return "one is insert_only, one is not";
+        return (struct difference){ a->insert_only ? "insert_only" : "not insert_only",
+                                    b->insert_only ? "insert_only" : "not insert_only",
+                                    "-O insert_only" };
     if (a->hash != b->hash)
-        return text_format("one has the %s hash, one %s", petal_hash_name(a->hash),
-                           petal_hash_name(b->hash));
-    return "they have different seeds";
+        return (struct difference){ text_format("the %s hash", petal_hash_name(a->hash)),
+                                    text_format("the %s hash", petal_hash_name(b->hash)),
+                                    "-O hash" };
+    return (struct difference){ "built with one seed", "with another", "-O seed" };
 }
 
 void merge_into(petal_filter *into, const char *into_name, const petal_filter *other,
-                const char *other_name, bool intersect)
+                const char *other_name, bool intersect, const char *verb)
 {
     const int rc = (intersect ? petal_intersect : petal_union)(into, other);
-    if (rc == PETAL_E_MISMATCH)
-        fail("%s and %s do not fit together: %s", into_name, other_name,
-             merge_difference(petal_shape_of(into), petal_shape_of(other)));
+    if (rc == PETAL_E_MISMATCH) {
+        const struct difference d =
+            merge_difference(petal_shape_of(into), petal_shape_of(other));
+        fail("%s: %s, %s %s; build both with the same %s to %s them", into_name, d.a,
+             other_name, d.b, d.options, verb);
+    }
     if (rc == PETAL_E_ABILITY)
-        fail("%s: %s filters cannot be laid over each other", into_name,
+        fail("%s: cannot %s %s filters; build one from all keys", into_name, verb,
              petal_kind_name(petal_shape_of(into)->kind));
     if (rc < 0)
         fail("%s: %s", into_name, petal_strerror(rc));
@@ -69,7 +103,7 @@ void merge_into(petal_filter *into, const char *into_name, const petal_filter *o
 
 static void merge_refuse_static(const petal_filter *filter, const char *name)
 {
-    filter_refuse_static(name, filter, "it cannot be merged; make one from all the keys");
+    filter_refuse_static(name, filter, "it cannot be merged; build one from all keys");
 }
 
 static void merge_report(const petal_filter *merged, size_t n)
@@ -86,8 +120,9 @@ static void merge_report(const petal_filter *merged, size_t n)
         json_close();
         return;
     }
-    remark("%s: %s merged; about %s keys, rate %s", merge_output, text_many(n, "filter"),
-           text_about(stats.keys_estimate), text_rate(stats.fpr_estimate));
+    remark("%s: about %s keys from %s, rate %s", merge_output,
+           text_about(stats.keys_estimate), text_many(n, "filter"),
+           text_rate(stats.fpr_estimate));
     keys_warn(merge_output, merged, &stats);
 }
 
@@ -95,7 +130,7 @@ static int merge_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     if (!merge_output || !*merge_output)
-        fail("-o FILE: where the result goes must be said");
+        fail("-o FILE is required");
     output_claim_filter(merge_output);
     output_claim(merge_output);
     petal_filter *merged = filter_open(files[0], PETAL_COPY);
@@ -103,7 +138,7 @@ static int merge_run(char **files, size_t n)
     for (size_t i = 1; i < n; i++) {
         petal_filter *other = filter_open(files[i], 0);
         merge_refuse_static(other, files[i]);
-        merge_into(merged, files[0], other, files[i], merge_intersect);
+        merge_into(merged, files[0], other, files[i], merge_intersect, "merge");
         petal_free(other);
     }
     output_claim(merge_output);
@@ -116,13 +151,14 @@ static int merge_run(char **files, size_t n)
 const struct command command_merge = {
     .name = "merge",
     .synopsis = "-o FILE [options] FILTER...",
-    .summary = "one filter from several",
-    .text =
-        "The result answers as if it had been given all the keys.  With --intersect it\n"
-        "answers maybe for every key that all of them have, and for somewhat more\n"
-        "others than a filter of those keys alone would.  The filters must be of the\n"
-        "same kind, size, form, hash and seed: build them with the same -n and -p.\n\n"
-        "  petal merge -o week.petal mon.petal tue.petal wed.petal\n",
+    .summary = "Merge several filters into one",
+    .text = "The result is the filter of the keys of all filters.  With --intersect, it "
+            "answers\n"
+            "maybe for every key that is in all of them, and has a somewhat higher false\n"
+            "positive rate than a filter built from those keys.  The filters must have the "
+            "same\n"
+            "kind, size, form, hash and seed: build them with the same -n and -p.\n\n"
+            "  petal merge -o week.petal mon.petal tue.petal wed.petal\n",
     .args = merge_args,
     .run = merge_run,
 };

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* merge.h: what petal diff shares with petal merge. */
+/* merge.h: the parts of petal merge that other commands use. */
 #ifndef CLI_MERGE_H
 #define CLI_MERGE_H
 
 #include <petal.h>
 
-/* Union or intersection; what does not fit ends the program and says why. */
+/* Union or intersection.  If the filters do not fit together, ends the program with the reason;
+ * `verb` is what the user wants to do: "merge" or "compare". */
 void merge_into(petal_filter *into, const char *into_name, const petal_filter *other,
-                const char *other_name, bool intersect);
-
-/* In what two shapes differ, as half a sentence. */
-const char *merge_difference(const petal_shape *a, const petal_shape *b);
+                const char *other_name, bool intersect, const char *verb);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan.c: petal plan: how large a filter will be, before there is one.
+ * plan.c: petal plan: show how large a filter would be.
  *
- * Its parts are files of their own: the table of all kinds (plan_table.c), the rate as
- * curves (plan_curves.c), and what a filter saves in front of a slow store (plan_cost.c).
- * Here are the figures that all of them plan with.
+ * The parts are in other files: the table of all kinds (plan_table.c), plots of the rate
+ * (plan_curves.c), and the time a filter saves in front of a slow store (plan_cost.c). This
+ * file has the figures that all of them use.
  */
 #include "plan.h"
 
@@ -18,25 +18,27 @@
 static bool plan_plot, plan_costs;
 static char *plan_svg;
 static uint64_t plan_key_len;
-static struct plan_store plan_store = { 102000, 2000, 0.5, 0.001 }; /* as in the notes */
+static struct plan_store plan_store = { 102000, 2000, 0.5,
+                                        0.001 }; /* from the lecture notes */
 
 static const struct arg plan_args[] = {
     ARGS_SIZE,
     ARGS_KIND,
     { 0, "key-len", "N", ARG_COUNT, &plan_key_len,
-      "keys have N bytes: what is a filter beside a table of them?", NULL },
-    { 0, "plot", NULL, ARG_FLAG, &plan_plot, "draw the rate against k and against keys",
+      "compare filters with a hash table of keys of N bytes", NULL },
+    { 0, "plot", NULL, ARG_FLAG, &plan_plot, "plot the rate against k and against keys",
       NULL },
-    { 0, "svg", "FILE", ARG_TEXT, &plan_svg, "the same as a picture", NULL },
+    { 0, "svg", "FILE", ARG_TEXT, &plan_svg, "write the plots to FILE", NULL },
     { 0, "cost", NULL, ARG_FLAG, &plan_costs,
-      "the mean look-up time with a filter in front of a slow store", NULL },
-    { 0, "visits", "N", ARG_COUNT, &plan_store.visits, "with --cost: look-ups; 102,000",
-      NULL },
-    { 0, "hits", "N", ARG_COUNT, &plan_store.hits, "of these, of members; 2,000", NULL },
-    { 0, "slow", "TIME", ARG_SECONDS, &plan_store.slow, "what the store takes; 500ms",
-      NULL },
-    { 0, "fast", "TIME", ARG_SECONDS, &plan_store.fast, "what the filter takes; 1ms",
-      NULL },
+      "print the mean lookup time with a filter in front of a slow store", NULL },
+    { 0, "visits", "N", ARG_COUNT, &plan_store.visits,
+      "for --cost: number of lookups (default: 102,000)", NULL },
+    { 0, "hits", "N", ARG_COUNT, &plan_store.hits,
+      "for --cost: lookups of members (default: 2,000)", NULL },
+    { 0, "slow", "TIME", ARG_SECONDS, &plan_store.slow,
+      "for --cost: time of a store lookup (default: 500ms)", NULL },
+    { 0, "fast", "TIME", ARG_SECONDS, &plan_store.fast,
+      "for --cost: time of a filter lookup (default: 1ms)", NULL },
     ARGS_FORCE,
     ARGS_JSON,
     ARGS_END,
@@ -73,7 +75,7 @@ bool plan_wants(petal_kind kind)
     return wanted.kind == PETAL_DEFAULT || wanted.kind == kind;
 }
 
-/* Figures of which nothing at all can be made are an error. */
+/* Fails if no kind of filter is possible with these figures. */
 static void plan_check(void)
 {
     petal_shape shape;
@@ -101,10 +103,10 @@ static int plan_run(char **files, size_t n)
     (void)files;
     args_expect(n, 0, 0);
     const bool sized = wanted.capacity || wanted.bits;
-    const bool alone = plan_svg && strcmp(plan_svg, "-") == 0; /* nothing else is printed */
+    const bool alone = plan_svg && strcmp(plan_svg, "-") == 0; /* print only the SVG */
     const bool table = sized || !plan_costs || plan_plot || plan_svg;
     if (json && (plan_plot || alone))
-        fail("--json: not together with a plot on standard output");
+        fail("--json cannot be combined with a plot on standard output; use --svg FILE");
     if (wanted.fpr != 0 && !(wanted.fpr > 0 && wanted.fpr < 1))
         fail("-p: %s", petal_strerror(PETAL_E_FPR));
     if (wanted.capacity && wanted.bits && wanted.fpr > 0)
@@ -113,7 +115,7 @@ static int plan_run(char **files, size_t n)
         output_claim(plan_svg);
     if (table && !sized) {
         wanted.capacity = 1000000;
-        remark("neither -n nor -m: planned for 1,000,000 keys");
+        remark("planned for 1,000,000 keys; use -n or -m for other figures");
     }
     if (table)
         plan_check();
@@ -135,21 +137,19 @@ static int plan_run(char **files, size_t n)
 const struct command command_plan = {
     .name = "plan",
     .synopsis = "-n N [-p RATE | -m SIZE] | -m SIZE -p RATE",
-    .summary = "how large a filter will be, before there is one",
-    .text = "Says for every kind how many bits a key it needs, how large its file will be, "
-            "how\n"
-            "many probes it makes (k), the rate it has when it is full, and what it can "
-            "do; and\n"
-            "what no filter can beat.  Give two of -n, -p and -m; the rate is 1% unless "
-            "given.\n"
-            "--cost says what a filter saves in front of a slow store; without -n and -m, "
-            "only\n"
-            "that.  The figures that it begins with are those of the lecture notes.\n\n"
-            "  petal plan -n 1e6 -p 1%\n"
-            "  petal plan -n 5M -m 75Mb --key-len 40\n"
-            "  petal plan -n 1e6 -k blocked --plot\n"
-            "  petal plan -n 1e6 --svg rates.svg\n"
-            "  petal plan --cost -p 3% --slow 20ms --fast 1us\n",
+    .summary = "Show how large a filter would be, for every kind",
+    .text =
+        "Prints for every kind of filter the bits per key, the file size, the number of\n"
+        "probes (k), the false positive rate when full, and what it can do, and the\n"
+        "lower bound for any filter.  Give two of -n, -p and -m; the rate defaults to\n"
+        "1%.  --cost prints how much time a filter saves in front of a slow store;\n"
+        "without -n and -m, it prints only that.  Its default figures are those of the\n"
+        "lecture notes.\n\n"
+        "  petal plan -n 1e6 -p 1%\n"
+        "  petal plan -n 5M -m 75Mb --key-len 40\n"
+        "  petal plan -n 1e6 -k blocked --plot\n"
+        "  petal plan -n 1e6 --svg rates.svg\n"
+        "  petal plan --cost -p 3% --slow 20ms --fast 1us\n",
     .args = plan_args,
     .run = plan_run,
 };

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* plan.h: what the files of petal plan share. */
+/* plan.h: shared by the files of petal plan. */
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H
 
 #include <petal.h>
 
-/* The rate that was asked for; 0 if it follows from the rest. */
+/* The requested rate; 0 if it follows from the other options. */
 double plan_rate(void);
 
-/* The shape that petal build would make of this kind, or why there is none. */
+/* Plans the shape that petal build would use for this kind.  Returns an error if impossible. */
 int    plan_kind(petal_kind kind, petal_shape *shape);
 
-/* Without -k, all kinds are planned. */
+/* Whether to plan this kind; without -k, all kinds. */
 bool   plan_wants(petal_kind kind);
 
-/* plan_table.c: the table of kinds, and the sentences below it.  Keys of `key_len` bytes are
- * compared with a table of them; 0: they are not. */
+/* plan_table.c: the table of kinds and the text below it.  If `key_len` is not 0, compares
+ * filters with a table of keys of that many bytes. */
 void   plan_table(uint64_t key_len);
 void   plan_table_json(uint64_t key_len);
 
-/* plan_curves.c: the rate against k and against keys, on the terminal and, unless NULL, as a
- * picture. */
+/* plan_curves.c: plots the rate against k and against keys, on the terminal, and as an SVG file
+ * unless `svg` is NULL. */
 void   plan_curves(bool terminal, const char *svg);
 
-/* plan_cost.c: what a filter saves in front of a slow store; times are in seconds. */
+/* plan_cost.c: the time a filter saves in front of a slow store, in seconds. */
 struct plan_store {
     uint64_t visits, hits;
     double   slow, fast;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan_cost.c: the cost of lookups: what a filter saves in front of a slow store.
+ * plan_cost.c: the time that a filter saves in front of a slow store.
  *
- * This is the arithmetic of the lecture notes: every lookup takes the time of the filter,
- * and only those that it lets through take the time of the store.
+ * This is the calculation of the lecture notes: every lookup takes the time of the filter,
+ * and only those that the filter answers with maybe also take the time of the store.
  */
 #include "args.h"
 #include "json.h"
@@ -20,9 +20,9 @@ struct cost {
 static struct cost cost_of(const struct plan_store *store)
 {
     if (store->visits == 0)
-        fail("--visits 0: nothing to take the mean of");
+        fail("--visits 0: the mean needs at least one lookup");
     if (store->hits > store->visits)
-        fail("--hits %s: more than the visits, %s", text_count(store->hits),
+        fail("--hits %s: must not exceed --visits, %s", text_count(store->hits),
              text_count(store->visits));
     double rate = plan_rate();
     petal_shape shape;
@@ -37,16 +37,17 @@ void plan_cost(const struct plan_store *store)
 {
     const struct cost cost = cost_of(store);
     const double factor = store->slow / cost.with;
-    out("%s look-ups, %s of them of members; the store takes %s, the filter %s; rate "
+    out("%s lookups, %s of them of members; the store takes %s, the filter %s, at a rate "
+        "of "
         "%s:\n\n",
         text_count(store->visits), text_count(store->hits), text_seconds(store->slow),
         text_seconds(store->fast), text_rate(cost.rate));
-    out("without the filter  %8.4g ms a look-up\n", store->slow * 1e3);
-    out("with the filter     %8.4g ms a look-up\n\n", cost.with * 1e3);
+    out("without the filter  %8.4g ms per lookup\n", store->slow * 1e3);
+    out("with the filter     %8.4g ms per lookup\n\n", cost.with * 1e3);
     if (factor > 1)
-        out("The filter makes it %.3g times as fast.\n", factor);
+        out("The filter makes lookups %.3g times as fast.\n", factor);
     else
-        out("The filter does not pay.\n");
+        out("The filter does not save time.\n");
 }
 
 void plan_cost_json(const struct plan_store *store)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan_curves.c: the curves of petal plan: how the rate depends on k and on the keys.
+ * plan_curves.c: the plots of petal plan: how the rate depends on k and on the number of
+ * keys.
  *
- * The first plot has the textbook's formula and, as dots, what the kind really does with
- * each k at the same size.  The second has the rate of the planned filter while keys come
- * in, up to twice its capacity.
+ * The first plot has the curve of the textbook formula and, as dots, the rate of the kind
+ * for each k at the same size.  The second has the rate of the planned filter as keys are
+ * added, up to twice its capacity.
  */
 #include "args.h"
 #include "choices.h"
@@ -29,7 +30,7 @@ struct drawing {
     struct plot plots[2];
 };
 
-/* Ticks are powers of ten, mostly: fewer digits than text_rate(). */
+/* Fewer digits than text_rate(): most ticks are powers of ten. */
 static const char *drawing_rate(double rate)
 {
     return rate < 0.9995e-4 ? text_format("%.0e", rate) : text_rate(rate);
@@ -44,7 +45,7 @@ static const char *drawing_keys(double keys)
     return text_format("%.4g%s", keys, units[unit]);
 }
 
-/* The rate of this kind at this size with each k it takes; how many those are. */
+/* The rate of this kind at this size for each possible k.  Returns how many there are. */
 static size_t drawing_own(struct plot_point *own, const petal_shape *shape, uint32_t k_most)
 {
     size_t n = 0;
@@ -85,16 +86,16 @@ static void drawing_against_k(struct drawing *d, const petal_shape *shape)
     const struct plot_point best =
         own_n > 0 ? drawing_least(d->own, own_n) : drawing_least(d->formula, SAMPLES);
     const char *name = petal_kind_name(shape->kind);
-    snprintf(d->titles[0], sizeof d->titles[0], "The rate against k: %.3g %s a key", m / n,
+    snprintf(d->titles[0], sizeof d->titles[0], "Rate against k: %.3g %s per key", m / n,
              shape->counter_bits > 1 ? "counters" : "bits");
     snprintf(d->own_label, sizeof d->own_label, "a %s filter of this size", name);
     snprintf(d->marks[0], sizeof d->marks[0], "%s k: %.3g, rate %s",
-             own_n == 1 ? "its" : "the best", best.x, text_rate(best.y));
+             own_n == 1 ? "its" : "best", best.x, text_rate(best.y));
     d->plots[0] = (struct plot){
         .title = d->titles[0],
-        .x = { "k, probes a key", false, 1, k_most, text_about },
+        .x = { "k, probes per key", false, 1, k_most, text_about },
         .y = { "false positive rate", true, 0, 0, drawing_rate },
-        .series = { { "the textbook's (1 − e^(−kn/m))^k", false, d->formula, SAMPLES },
+        .series = { { "textbook formula (1 − e^(−kn/m))^k", false, d->formula, SAMPLES },
                     { d->own_label, true, d->own, own_n } },
         .series_n = own_n ? 2 : 1,
         .mark = best.x,
@@ -109,17 +110,17 @@ static void drawing_against_keys(struct drawing *d, const petal_shape *shape)
         const double keys = 2 * n * i / (SAMPLES - 1);
         d->growth[i] = (struct plot_point){ keys, petal_fpr(shape, keys) };
     }
-    snprintf(d->titles[1], sizeof d->titles[1], "The rate against keys added: %s, k = %u",
+    snprintf(d->titles[1], sizeof d->titles[1], "Rate against keys added: %s, k = %u",
              petal_kind_name(shape->kind), shape->hashes);
-    snprintf(d->marks[1], sizeof d->marks[1], "the capacity: %s keys, rate %s",
-             text_count(shape->capacity), text_rate(rate));
+    snprintf(d->marks[1], sizeof d->marks[1], "capacity: %s, rate %s",
+             text_many(shape->capacity, "key"), text_rate(rate));
     d->plots[1] = (struct plot){
         .title = d->titles[1],
         .x = { "keys added", false, 0, 2 * n, drawing_keys },
         .y = { "false positive rate", true,
-               rate / 1000, /* it begins at 0: no place for that */
+               rate / 1000, /* the rate of 0 keys, 0, has no place */
                rate > 0 ? fmin(1.5 * petal_fpr(shape, 2 * n), 1) : 0, drawing_rate },
-        .series = { { "expected of this filter", false, d->growth, SAMPLES } },
+        .series = { { "expected rate of this filter", false, d->growth, SAMPLES } },
         .series_n = 1,
         .mark = n,
         .mark_label = d->marks[1],
@@ -131,14 +132,16 @@ void plan_curves(bool terminal, const char *file)
     const petal_kind kind = wanted.kind ? wanted.kind : CHOICE_TEXTBOOK;
     petal_shape shape;
     if (petal_abilities(kind) & PETAL_IS_EXACT)
-        fail("a %s is exact: there is no rate to draw", petal_kind_name(kind));
+        fail("-k %s: it is exact, so there is no rate to plot; choose another kind",
+             petal_kind_name(kind));
     if (petal_abilities(kind) & PETAL_IS_STATIC)
-        fail("a %s keeps its rate, whatever the number of its keys: there is no curve to "
-             "draw",
+        fail("-k %s: its rate does not depend on the number of keys, so there is no curve "
+             "to "
+             "plot; choose another kind",
              petal_kind_name(kind));
     const int rc = plan_kind(kind, &shape);
     if (rc < 0)
-        fail("no %s filter can be drawn: %s", petal_kind_name(kind), petal_strerror(rc));
+        fail("cannot plot a %s filter: %s", petal_kind_name(kind), petal_strerror(rc));
 
     struct drawing drawing;
     drawing_against_k(&drawing, &shape);

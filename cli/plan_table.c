@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan_table.c: the table of petal plan: every kind for the same figures.
+ * plan_table.c: the table of petal plan: all kinds for the same figures.
  *
- * Every kind is planned by the library, so the table shows what petal build would make.
- * Below it are the bound that no filter can beat and what else a choice depends on.
+ * The library plans every kind, so the table shows what petal build would build.  Below the
+ * table are the lower bound for any filter and other figures that help to choose.
  */
 #include "args.h"
 #include "json.h"
@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-/* The least that any filter needs; or in a given size, what it can do at best. */
+/* The smallest size of any filter, or for a given size the best rate or number of keys. */
 struct bound {
     double keys, rate, bits_per_key;
 };
@@ -39,7 +39,7 @@ static bool bound_find(struct bound *bound)
     return true;
 }
 
-/* ---- In words ---- */
+/* ---- Text ---- */
 
 static void plan_table_row(petal_kind kind)
 {
@@ -67,7 +67,7 @@ static void plan_table_exact(void)
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
         if (petal_abilities(k) & PETAL_IS_EXACT && plan_wants(k) &&
             plan_kind(k, &shape) == PETAL_OK)
-            out("A %s takes the integers 0 to %s, and nothing else.\n", petal_kind_name(k),
+            out("A %s takes only the integers 0 to %s.\n", petal_kind_name(k),
                 text_count(shape.bits - 1));
 }
 
@@ -77,17 +77,17 @@ static void plan_table_bound(void)
     if (!bound_find(&bound))
         return;
     if (plan_rate() == 0)
-        out("No filter of this size and for so many keys has a rate below %s.\n",
+        out("No filter of this size for this many keys can have a rate below %s.\n",
             text_rate(bound.rate));
     else if (wanted.capacity == 0)
-        out("No filter of this size and rate can take more than %s keys.\n",
+        out("No filter of this size and rate can hold more than %s keys.\n",
             text_about(bound.keys));
     else
-        out("No filter of this rate is smaller than %.3g bits a key, %s.\n",
+        out("No filter of this rate can be smaller than %.3g bits per key, %s.\n",
             bound.bits_per_key, text_bytes(ceil(bound.keys * bound.bits_per_key / 8)));
 }
 
-/* How far a shape is from the bound, as a fraction: of its bits, its keys, or its rate. */
+/* The relative distance of a shape from the bound: in bits, keys, or rate. */
 static double bound_distance(const struct bound *bound, const petal_shape *shape)
 {
     if (plan_rate() == 0)
@@ -97,7 +97,7 @@ static double bound_distance(const struct bound *bound, const petal_shape *shape
     return shape->bits_per_key / bound->bits_per_key - 1;
 }
 
-/* With few keys such a kind is not near the bound: it comes in whole blocks. */
+/* A static kind with few keys is not near the bound, because it has whole blocks. */
 static void plan_table_static(void)
 {
     petal_shape shape;
@@ -107,22 +107,23 @@ static void plan_table_static(void)
             plan_kind(k, &shape) < 0)
             continue;
         const bool near = bound_find(&bound) && bound_distance(&bound, &shape) < 0.1;
-        out("A %s %sis built once, from all its keys, and takes no more.\n",
+        out("A %s %sis built once from all keys; none can be added later.\n",
             petal_kind_name(k),
-            near ? text_format("comes within %.2g%% of that; it ",
+            near ? text_format("comes within %.2g%% of that.  It ",
                                100 * bound_distance(&bound, &shape))
                  : "");
     }
 }
 
-/* The notes: a filter is worth it if m/n is far below the bits of a key and log n. */
+/* From the lecture notes: a filter is worthwhile if m/n is far below the bits of a key plus
+ * log n. */
 static void plan_table_worth(uint64_t key_len)
 {
     petal_shape shape;
     if (key_len == 0 || plan_kind(wanted.kind, &shape) < 0)
         return;
     const double bits = 8 * (double)key_len, n = (double)shape.capacity;
-    out("A table of such keys takes %.4g bits a key, a %s filter %s of that.\n",
+    out("A table of these keys takes %.4g bits per key; a %s filter takes %s of that.\n",
         bits + log2(n), petal_kind_name(shape.kind),
         text_rate(petal_math_cost(shape.bits_per_key, bits, n)));
 }
@@ -131,7 +132,7 @@ void plan_table(uint64_t key_len)
 {
     out("Filters");
     if (wanted.capacity)
-        out(" for %s key%s", text_count(wanted.capacity), wanted.capacity == 1 ? "" : "s");
+        out(" for %s", text_many(wanted.capacity, "key"));
     if (wanted.bits)
         out(" %s %s", wanted.capacity ? "in" : "of", text_bytes((double)wanted.bits / 8));
     if (plan_rate() > 0)
@@ -147,8 +148,7 @@ void plan_table(uint64_t key_len)
     plan_table_worth(key_len);
     petal_shape shape;
     if (wanted.kind == PETAL_DEFAULT && plan_kind(PETAL_DEFAULT, &shape) == PETAL_OK)
-        out("Unless told otherwise (-k), petal build makes a %s filter.\n",
-            petal_kind_name(shape.kind));
+        out("Without -k, petal build builds a %s filter.\n", petal_kind_name(shape.kind));
 }
 
 /* ---- JSON ---- */

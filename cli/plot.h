@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* plot.h: curves and bars, drawn in the terminal or as a picture (SVG). */
+/* plot.h: draw curves and bars on the terminal or as SVG. */
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
@@ -10,8 +10,8 @@
 struct plot_axis {
     const char   *label;
     bool          log;
-    double        least, most;              /* of y, both 0: as the points are */
-    const char *(*text)(double value);      /* what stands at a tick */
+    double        least, most;              /* if both are 0 for y: from the points */
+    const char *(*text)(double value);      /* the text at a tick */
 };
 
 struct plot_point {
@@ -20,8 +20,8 @@ struct plot_point {
 
 struct plot_series {
     const char              *label;         /* for the legend */
-    bool                     dots;          /* not joined to a line */
-    const struct plot_point *points;        /* what lies outside the axes is left out */
+    bool                     dots;          /* not connected by a line */
+    const struct plot_point *points;        /* those outside the axes are left out */
     size_t                   n;
 };
 
@@ -30,16 +30,16 @@ struct plot {
     struct plot_axis   x, y;
     struct plot_series series[2];
     size_t             series_n;
-    double             mark;                /* a line across the plot, at this x */
-    const char        *mark_label;          /* NULL: there is none */
-    const char *const *names;               /* not NULL: bars, from the top: names[i] has
-                                               the length points[i].x, and y is not used */
+    double             mark;                /* a vertical line at this x */
+    const char        *mark_label;          /* NULL: no such line */
+    const char *const *names;               /* not NULL: bars, from the top; bar names[i]
+                                               has length points[i].x, and y is unused */
 };
 
-/* On standard output, 72 columns wide.  Bars are for pictures alone. */
+/* Draws on standard output, 72 columns wide.  Cannot draw bars. */
 void plot_terminal(const struct plot *plot);
 
-/* One picture, the plots side by side. */
+/* Draws the plots side by side in one SVG image. */
 void plot_svg(struct buffer *svg, const struct plot *plots, size_t n);
 
 #endif

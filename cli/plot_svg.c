@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plot_svg.c: curves and bars as a picture (SVG), which is text.
+ * plot_svg.c: draw curves and bars as SVG.
  */
 #include "axis.h"
 #include "print.h"
@@ -15,14 +15,14 @@
 #define BOTTOM       116.0 /* below them: ticks, label, legend */
 #define RIGHT        24.0
 #define LEFT         72.0
-#define BARS_LEFT    112.0 /* the names of bars need more room, and so do the figures */
-#define BARS_RIGHT   72.0  /* at their ends */
+#define BARS_LEFT    112.0 /* bars need more room for their names, */
+#define BARS_RIGHT   72.0  /* and for the figures at their ends */
 #define LEGEND_LINE  18.0
 
 static const char *const svg_colours[] = { "#1f5fa8", "#d9731a" };
 static const char svg_mark_colour[] = "#a3285a";
 
-/* Where the axes of one plot lie. */
+/* The area of one plot inside its axes. */
 struct area {
     double left, top, width, height;
 };
@@ -50,7 +50,7 @@ static void svg_words(struct buffer *svg, const char *text)
         }
 }
 
-/* `how`: further attributes. */
+/* `how`: more attributes. */
 static void svg_text(struct buffer *svg, double x, double y, const char *how,
                      const char *text)
 {

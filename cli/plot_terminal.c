@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plot_terminal.c: curves on the terminal.
+ * plot_terminal.c: draw curves on the terminal.
  *
- * They are drawn in braille characters, each of which has two by four dots.
+ * Curves are drawn in braille characters, which have two by four dots each.
  */
 #include "axis.h"
 #include "print.h"
@@ -20,7 +20,7 @@ struct canvas {
     bool dot[ROWS][COLUMNS];
 };
 
-/* Braille dots from the left and from the top. */
+/* Positions in braille dots, from the left and from the top. */
 static int canvas_x(double x)
 {
     return (int)(x * (2 * COLUMNS - 1) + 0.5);
@@ -61,7 +61,7 @@ static void canvas_series(struct canvas *c, const struct plot *plot,
     }
 }
 
-/* Without the blanks at its end. */
+/* Prints a row without trailing blanks. */
 static void canvas_row(const struct canvas *c, int row, int mark)
 {
     int n = COLUMNS;

@@ -2,9 +2,9 @@
 /*
  * print.c: standard output and standard error.
  *
- * Data goes to standard output through one buffer, remarks to standard error.  If the
- * reader of the output has gone away, the program ends quietly, as if SIGPIPE had ended
- * it.  out_on_closed() names what must be saved before that.
+ * Data goes to standard output through one buffer, remarks go to standard error.  If the
+ * reader closes the pipe, the program ends without a message, as if killed by SIGPIPE.
+ * out_on_closed() sets a function that runs before that, to save data.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "print.h"
@@ -35,7 +35,7 @@ static void out_rescue(void);
 
 void fail(const char *format, ...)
 {
-    static bool failing; /* another thread may fail as well: once is enough */
+    static bool failing; /* only the first thread that fails prints */
     while (__atomic_exchange_n(&failing, true, __ATOMIC_RELAXED))
         pause();
     va_list values;
@@ -52,6 +52,11 @@ void fail_system(const char *what)
     fail("%s: %s", what, strerror(why));
 }
 
+void fail_memory(void)
+{
+    fail("out of memory");
+}
+
 void remark(const char *format, ...)
 {
     if (quiet)
@@ -62,7 +67,7 @@ void remark(const char *format, ...)
     va_end(values);
 }
 
-void complain(const char *format, ...)
+void warn(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -84,7 +89,7 @@ void out_on_closed(void (*last)(void))
 static _Noreturn void out_failed(void)
 {
     const int why = errno;
-    out_len = 0; /* nobody wants it */
+    out_len = 0; /* it cannot be written */
     if (out_last) {
         void (*last)(void) = out_last;
         out_last = NULL;
@@ -93,7 +98,7 @@ static _Noreturn void out_failed(void)
     errno = why;
     if (why != EPIPE)
         fail_system("standard output");
-    sigset_t pipe; /* a worker has it blocked */
+    sigset_t pipe; /* blocked in worker threads */
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
     signal(SIGPIPE, SIG_DFL);
@@ -115,7 +120,7 @@ static void out_write(const char *bytes, size_t len)
     }
 }
 
-/* What was said before an error, as far as anybody takes it. */
+/* Writes the output that precedes an error, as far as it can be written. */
 static void out_rescue(void)
 {
     const int why = errno;
@@ -168,7 +173,7 @@ void out(const char *format, ...)
     out_bytes(text, (size_t)len);
 }
 
-/* Characters, not bytes: a byte that goes on with one takes no column. */
+/* Counts characters: a continuation byte of UTF-8 takes no column. */
 static int print_columns(const char *text)
 {
     int columns = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * progress.c: how far the work is, on a terminal.
+ * progress.c: show progress on a terminal.
  *
- * One line on standard error: bytes, rate and time left, drawn anew ten times a second
- * from the second second on; nothing where standard error is no terminal, or with --quiet.
+ * One line on standard error has the bytes, the speed and the time left.  It appears after
+ * one second and is redrawn ten times per second.  There is no progress line if standard
+ * error is not a terminal, or with --quiet.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * push.c: petal push: a filter to a Redis server.
+ * push.c: petal push: upload a filter to a Redis server.
  *
- * The file goes in parts, which the server gathers; when the last one is there, and the
- * whole is a filter, it takes the place of what the key held.  Until then nothing changes,
- * so that a push that failed can be repeated.  A server that knows nothing of the parts
- * before this one, since it was restarted or another client began, is sent all of them
- * again.
+ * The file is sent in chunks, which the server collects.  After the last chunk, the server
+ * checks the filter and replaces the value of the key.  Until then nothing changes, so a
+ * failed push can be repeated.  If the server does not have the earlier chunks, because it
+ * was restarted or another client started a load, all chunks are sent again.
  */
 #include "args.h"
 #include "filters.h"
@@ -17,12 +16,12 @@
 
 #include <string.h>
 
-#define BEGUN_MAX 5 /* times that all is sent again */
+#define RESTARTS_MAX 5 /* how often all chunks are sent again */
 
 static const struct arg push_args[] = { ARGS_JSON, ARGS_END };
 
-static const redisReply *push_part(struct server *s, const char *bytes, size_t at, size_t n,
-                                   size_t total)
+static const redisReply *push_chunk(struct server *s, const char *bytes, size_t at,
+                                    size_t n, size_t total)
 {
     const char *offset = text_format("%zu", at), *length = text_format("%zu", total);
     const struct word words[] = { { offset, strlen(offset) },
@@ -31,8 +30,8 @@ static const redisReply *push_part(struct server *s, const char *bytes, size_t a
     return server_query(s, "PETAL.LOADCHUNK", words, 3);
 }
 
-/* It knows nothing of the parts before this one, or not these. */
-static bool push_must_begin_again(const redisReply *reply)
+/* The server does not have the earlier chunks, or has others. */
+static bool push_must_restart(const redisReply *reply)
 {
     return server_says(reply, "ERR no load of this key is in progress") ||
            server_says(reply, "ERR chunk does not continue the load");
@@ -40,13 +39,13 @@ static bool push_must_begin_again(const redisReply *reply)
 
 static void push_all(struct server *s, const char *bytes, size_t len)
 {
-    unsigned begun = 0;
+    unsigned restarts = 0;
     for (size_t at = 0; at < len;) {
-        const size_t n = len - at < SERVER_PART ? len - at : SERVER_PART;
+        const size_t n = len - at < SERVER_CHUNK ? len - at : SERVER_CHUNK;
         if (at == 0)
             progress_start(len);
-        const redisReply *reply = push_part(s, bytes, at, n, len);
-        if (!reply || (push_must_begin_again(reply) && begun++ < BEGUN_MAX)) {
+        const redisReply *reply = push_chunk(s, bytes, at, n, len);
+        if (!reply || (push_must_restart(reply) && restarts++ < RESTARTS_MAX)) {
             at = 0;
             continue;
         }
@@ -61,7 +60,7 @@ static int push_run(char **files, size_t n)
 {
     args_expect(n, 2, 2);
     if (strncmp(files[0], "redis://", 8) == 0)
-        fail("the filter comes first, then the address of the server");
+        fail("the filter must come first, then the address of the server");
     petal_filter *filter = filter_open(files[0], 0);
     size_t len;
     const char *bytes = petal_bytes(filter, &len);
@@ -76,17 +75,20 @@ static int push_run(char **files, size_t n)
 const struct command command_push = {
     .name = "push",
     .synopsis = "[options] FILTER redis://HOST/KEY",
-    .summary = "a filter to a Redis or Valkey server with petal's module",
+    .summary = "Upload a filter to a Redis or Valkey server with petal's module",
     .text =
-        "The filter is checked, sent in parts, and takes the place of the filter that the\n"
-        "key held, without asking, when all of it is there; a key of another type is\n"
-        "refused.  In a cluster it goes where the key belongs.\n\n"
+        "Checks the filter, sends it in chunks, and replaces the filter at the key when "
+        "all\n"
+        "of it has arrived.  A key of another type is not replaced.  In a cluster, the "
+        "filter\n"
+        "goes to the server of the key.\n\n"
         "  petal push bad.petal redis://localhost/bad\n"
         "  petal push bad-3.petal 'redis://[::1]:7000/bad:{3}'\n"
         "  petal push bad.petal 'redis://writer:secret@db.example:6380/bad?db=2'\n\n"
-        "All after the first / is the key; the database is ?db=N.\n"
-        "User, password and key may have %hh for a byte.  The password may also be in\n"
-        "the environment, as PETAL_REDIS_PASSWORD, so that it is on no command line.\n",
+        "Everything after the first / is the key; ?db=N selects the database.  In the "
+        "user,\n"
+        "password and key, %hh stands for a byte.  The password can also be given in the\n"
+        "environment variable PETAL_REDIS_PASSWORD, which keeps it off the command line.\n",
     .args = push_args,
     .run = push_run,
 };

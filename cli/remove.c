@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * remove.c: petal remove: take keys back out of a filter that counts.
+ * remove.c: petal remove: remove keys from a counting filter or a bitmap.
  */
 #include "args.h"
 #include "choices.h"
@@ -38,8 +38,8 @@ static void remove_report(const char *path, const struct removing *r)
         json_count("keys", petal_size(r->filter));
         json_close();
     } else {
-        remark("%s: %s removed, %s not there; left: %s", path, text_count(r->removed),
-               text_count(r->absent), text_many(petal_size(r->filter), "key"));
+        remark("%s: %s removed, %s not found; %s left", path, text_many(r->removed, "key"),
+               text_count(r->absent), text_count(petal_size(r->filter)));
     }
 }
 
@@ -53,11 +53,11 @@ static int remove_run(char **files, size_t n)
     const char *instead = petal_kind_name(choice_counting());
     filter_refuse_static(
         files[0], r.filter,
-        text_format("nothing can be removed from it; use --kind %s", instead));
+        text_format("no keys can be removed; build it with -k %s", instead));
     if (!(petal_abilities(shape->kind) & PETAL_CAN_REMOVE) || shape->insert_only)
-        fail("%s: nothing can be removed from a %s filter%s; use --kind %s", files[0],
-             petal_kind_name(shape->kind), shape->insert_only ? " made insert_only" : "",
-             instead);
+        fail("%s: cannot remove keys from a %s filter%s; build it with -k %s", files[0],
+             petal_kind_name(shape->kind),
+             shape->insert_only ? " built with insert_only" : "", instead);
     struct lines *lines = lines_open(files + 1, n - 1);
     keys_each(r.filter, lines, remove_key, NULL, &r);
     lines_close(lines);
@@ -71,13 +71,13 @@ static int remove_run(char **files, size_t n)
 const struct command command_remove = {
     .name = "remove",
     .synopsis = "[options] FILTER [FILE...]",
-    .summary = "take keys back out (counting filters and bitmaps)",
-    .text = "Each line takes back one addition of that key.  Remove only what was added: "
-            "taking\n"
-            "out a key that never was in damages others.  Exit status 1 if nothing was "
-            "there.\n\n"
-            "  petal build --kind counting -o cart.petal items.txt\n"
-            "  echo 4711 | petal remove cart.petal\n",
+    .summary = "Remove keys from a counting filter or a bitmap",
+    .text =
+        "Each line undoes one addition of that key.  Remove only keys that were added:\n"
+        "removing another key that the filter reports as maybe can make it deny keys\n"
+        "that are still in it.  The exit status is 1 if no key was removed.\n\n"
+        "  petal build --kind counting -o cart.petal items.txt\n"
+        "  echo 4711 | petal remove cart.petal\n",
     .args = remove_args,
     .run = remove_run,
 };

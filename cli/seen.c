@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * seen.c: petal seen: each line the first time, or the Nth time, it comes.
+ * seen.c: petal seen: print each line the first time, or the Nth time, it occurs.
  *
- * Test and add in one.  The filter is made when there is none: one that grows, or with
- * --nth a counting one.  It is saved at the end, every so often on the way, and when
- * nobody reads the output any more.
+ * Each line is looked up and added in one step.  If the filter does not exist, it is
+ * created: one that grows, or with --nth a counting one.  It is saved at the end, at
+ * intervals, when a signal ends the program, and when the reader closes the pipe.
  *
- * A new line is passed over if the filter takes it for one that it has.  While the
- * different lines that came grow from a to b, as the fill tells, that happens the integral
- * of the rate from a to b times.
+ * A false positive hides a new line.  While the number of distinct lines, estimated from
+ * the fill, grows from a to b, the expected number of hidden lines is the integral of the
+ * rate from a to b.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
@@ -30,9 +30,9 @@ static uint64_t seen_nth = 1;
 static double seen_every = 60;
 
 static const struct arg seen_args[] = {
-    { 0, "nth", "N", ARG_ORDINAL, &seen_nth, "print a line the Nth time it comes", NULL },
+    { 0, "nth", "N", ARG_ORDINAL, &seen_nth, "print a line the Nth time it occurs", NULL },
     { 0, "save-every", "TIME", ARG_SECONDS, &seen_every,
-      "save the filter so often; 60s unless given", NULL },
+      "save the filter at this interval (default: 60s)", NULL },
     ARGS_SIZE,
     ARGS_KIND,
     ARGS_INPUT,
@@ -40,12 +40,12 @@ static const struct arg seen_args[] = {
     ARGS_END,
 };
 
-/* One at a time: what must be kept if the output is closed. */
+/* Global, because it must be saved when the output is closed. */
 static struct seeing {
     petal_filter *filter;
     const char *path;
     bool changed;
-    bool counts; /* so that a line which it has changes it too */
+    bool counts; /* a repeated line changes the filter too */
     double saved;
     double keys_before;
     uint64_t lines, printed;
@@ -56,13 +56,12 @@ static struct seeing {
 static void seen_make(void)
 {
     if (petal_abilities(wanted.kind) & PETAL_IS_STATIC)
-        fail("-k %s: such a filter is built once, from all its keys; petal seen adds them "
-             "as "
-             "they come",
+        fail("-k %s: built once from all keys, but petal seen adds keys one by one; choose "
+             "another kind",
              petal_kind_name(wanted.kind));
     const bool sized = wanted.capacity || wanted.bits;
     if (seen_nth > 1 && wanted.kind && !(petal_abilities(wanted.kind) & PETAL_CAN_COUNT))
-        fail("--nth: a %s filter does not count; take -k %s", petal_kind_name(wanted.kind),
+        fail("--nth: a %s filter has no counters; use -k %s", petal_kind_name(wanted.kind),
              petal_kind_name(choice_counting()));
     if (wanted.kind == PETAL_DEFAULT && seen_nth > 1)
         wanted.kind = choice_counting();
@@ -70,28 +69,31 @@ static void seen_make(void)
         wanted.kind = choice_growing();
     const unsigned can = petal_abilities(wanted.kind);
     if (can & PETAL_CAN_COUNT && !(can & PETAL_CAN_GROW) && !sized)
-        fail("%s: is not there; to make one that counts, say how many keys to expect (-n)",
+        fail("%s: no such file; to create a counting filter, give the expected number of "
+             "keys with -n",
              seen.path);
     seen.filter = filter_new();
 }
 
-/* One that was there. */
+/* Checks an existing filter. */
 static void seen_take(void)
 {
     filter_refuse_static(seen.path, seen.filter,
-                         "it takes no more keys, and petal seen adds those that come");
+                         "no keys can be added, as petal seen does");
     if (wanted.capacity || wanted.bits || wanted.kind || wanted.form || wanted.fpr > 0)
-        remark("%s exists: -n, -p, -k and the like are for new filters, and ignored",
-               seen.path);
+        remark(
+            "%s: the filter exists; options for a new filter (-n, -p, -m, -k, --form) are "
+            "ignored",
+            seen.path);
 }
 
 static void seen_open(const char *path)
 {
     seen.path = path;
-    filter_lock(path, FILTER_FAIL); /* the other may go on for days */
+    filter_lock(path, FILTER_FAIL); /* the other may run for days */
     const int rc = petal_open(path, PETAL_COPY, &seen.filter);
     if (rc == PETAL_E_OPEN && errno == ENOENT) {
-        output_claim(path); /* can it be saved there? */
+        output_claim(path); /* fail now if it cannot be saved there */
         seen_make();
     } else if (rc < 0) {
         filter_refuse(path, rc);
@@ -102,11 +104,11 @@ static void seen_open(const char *path)
     seen.counts = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
     const uint64_t top = ((uint64_t)1 << shape->counter_bits) - 1;
     if (seen_nth > 1 && !(petal_abilities(shape->kind) & PETAL_CAN_COUNT))
-        fail("%s: a %s filter does not count, as --nth needs", path,
-             petal_kind_name(shape->kind));
+        fail("%s: a %s filter has no counters, which --nth needs; use a filter of kind %s",
+             path, petal_kind_name(shape->kind), petal_kind_name(choice_counting()));
     if (seen_nth > 1 && shape->counter_bits > 1 && seen_nth >= top)
-        fail("--nth %s: these counters tell apart no more than %s; make the filter with "
-             "-O counter_bits=%d",
+        fail("--nth %s: the counters only count up to %s; build the filter with -O "
+             "counter_bits=%d",
              text_count(seen_nth), text_count(top - 1), seen_nth < 254 ? 8 : 16);
     petal_stats stats;
     petal_stats_of(seen.filter, &stats);
@@ -152,20 +154,20 @@ static int seen_key(void *context, const struct line *line)
     return 0;
 }
 
-static void seen_save_now_and_then(void)
+static void seen_save_at_intervals(void)
 {
     if (seconds_now() - seen.saved > seen_every)
         seen_save();
 }
 
-/* ---- The account ---- */
+/* ---- The report ---- */
 
 /* The integral of the rate, by Simpson's rule. */
-static double seen_skipped(const petal_stats *stats)
+static double seen_integral(const petal_stats *stats)
 {
     enum { STEPS = 16 };
     petal_shape shape = *petal_shape_of(seen.filter);
-    shape.match_lookups = 0; /* keys are asked for alone */
+    shape.match_lookups = 0; /* parents are not looked up */
     const double a = seen.keys_before, b = stats->keys_estimate;
     double sum = 0;
     for (int i = 0; i <= STEPS; i++) {
@@ -175,19 +177,20 @@ static double seen_skipped(const petal_stats *stats)
     return b > a ? sum * (b - a) / STEPS / 3 : 0;
 }
 
-/* No more than the lines that were not printed. */
-static double seen_passed_over(const petal_stats *stats)
+/* The expected number of hidden lines: at most the number of lines not printed. */
+static double seen_hidden(const petal_stats *stats)
 {
     const double others = (double)(seen.lines - seen.printed);
-    return fmin(seen_skipped(stats), others);
+    return fmin(seen_integral(stats), others);
 }
 
-/* With --nth a line comes too early, or never, if others have raised its counters when it
- * first comes or by the time it counts; the latter at most as often as the rate is now. */
-static double seen_missed(const petal_stats *stats)
+/* With --nth, a line is printed too early or never if other lines have raised its counters
+ * before it first occurs, or between then and its Nth time.  The latter happens at most at
+ * the current rate. */
+static double seen_misprinted(const petal_stats *stats)
 {
     const double rate = keys_lookup_rate(stats), printed = (double)seen.printed;
-    return fmin(seen_skipped(stats) + (rate < 1 ? printed * rate / (1 - rate) : printed),
+    return fmin(seen_integral(stats) + (rate < 1 ? printed * rate / (1 - rate) : printed),
                 (double)seen.lines);
 }
 
@@ -195,30 +198,32 @@ static void seen_report(void)
 {
     petal_stats stats;
     petal_stats_of(seen.filter, &stats);
-    const double skipped = seen_nth > 1 ? seen_missed(&stats) : seen_passed_over(&stats);
+    const double wrong = seen_nth > 1 ? seen_misprinted(&stats) : seen_hidden(&stats);
     if (json) {
         json_open(NULL, '{');
         json_open("account", '{');
         json_count("lines", seen.lines);
         json_count("printed", seen.printed);
-        json_real("skipped_wrongly", skipped);
-        json_count("keys", keys_different(seen.filter));
+        json_real("skipped_wrongly", wrong);
+        json_count("keys", keys_distinct(seen.filter));
         json_close();
         json_close();
         return;
     }
     if (seen_nth > 1)
-        remark("%s: %s, %s printed at number %s; at most about %s missed, or too early",
-               seen.path, text_many(seen.lines, "line"), text_count(seen.printed),
-               text_count(seen_nth), text_about(skipped));
+        remark(
+            "%s: %s, %s printed at occurrence %s; at most about %s wrong because of false "
+            "positives",
+            seen.path, text_many(seen.lines, "line"), text_count(seen.printed),
+            text_count(seen_nth), text_about(wrong));
     else
-        remark("%s: %s, %s printed; about %s new ones were passed over wrongly", seen.path,
-               text_many(seen.lines, "line"), text_count(seen.printed),
-               text_about(skipped));
+        remark("%s: %s, %s printed; about %s new lines hidden by false positives",
+               seen.path, text_many(seen.lines, "line"), text_count(seen.printed),
+               text_about(wrong));
     keys_warn(seen.path, seen.filter, &stats);
 }
 
-/* Whoever ends the program by a signal finds all that was printed in the filter. */
+/* After a signal, the filter is saved, so it has every line that was printed. */
 static volatile sig_atomic_t seen_signal;
 
 static void seen_stop(int signal_number)
@@ -242,14 +247,14 @@ static int seen_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     if (strcmp(files[0], "-") == 0)
-        fail("-: the filter must be a file, which is read and saved");
+        fail("-: the filter must be a file, because it is read and saved");
     seen_open(files[0]);
-    seen.changed = true; /* a new one is saved even if it stays empty */
+    seen.changed = true; /* a new filter is saved even if it stays empty */
     out_on_closed(seen_save);
     seen_catch();
     seen.saved = seconds_now();
     struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(seen.filter, lines, seen_key, seen_save_now_and_then, NULL);
+    keys_each(seen.filter, lines, seen_key, seen_save_at_intervals, NULL);
     seen_save();
     if (seen_signal) {
         signal(seen_signal, SIG_DFL);
@@ -264,15 +269,17 @@ static int seen_run(char **files, size_t n)
 const struct command command_seen = {
     .name = "seen",
     .synopsis = "[options] FILTER [FILE...]",
-    .summary = "each line the first time it comes (or the Nth)",
-    .text = "Like uniq, but for all that ever came: the filter remembers from run to run.\n"
-            "It is made when there is none, growing as needed unless -n says how many\n"
-            "lines to expect (with --nth it counts, and must know).  Now and then a new\n"
-            "line is passed over; how many were, at the rate you chose (-p), is said at\n"
-            "the end.  The filter is saved then, now and then on the way, and when the\n"
-            "program is interrupted; what was read counts as seen.\n\n"
-            "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
-            "  petal seen --nth 2 -n 1e7 asked-for.petal requests > worth-caching\n",
+    .summary = "Print each line the first (or Nth) time it occurs",
+    .text =
+        "Works like uniq for unsorted input, and remembers lines from run to run in the\n"
+        "filter.  If the filter does not exist, it is created.  It grows as needed,\n"
+        "unless -n gives the expected number of lines; --nth needs a counting filter,\n"
+        "and so -n.  A false positive occasionally hides a new line.  The expected\n"
+        "number is reported at the end; choose a lower rate (-p) to reduce it.  The\n"
+        "filter is saved at the end, at intervals, and when the program is interrupted.\n"
+        "Every line that was read counts as seen.\n\n"
+        "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
+        "  petal seen --nth 2 -n 1e7 requested.petal requests > worth-caching\n",
     .args = seen_args,
     .run = seen_run,
 };

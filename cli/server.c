@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * server.c: a filter that is kept by a Redis server with petal's module.
+ * server.c: access to a filter on a Redis server with petal's module.
  *
- * The address (address.c) says which server, and which key there.  hiredis speaks the
- * protocol; here is what a server may answer in place of a reply:
+ * The address (address.c) names the server and the key.  hiredis implements the protocol.
+ * This file handles these error replies:
  *
- *   MOVED, ASK       the key is with another server of the cluster: connect there, and
- *                    have the caller begin anew, since that server knows nothing of what
- *                    came before.  After ASK, ASKING precedes every command.
- *   LOADING, ...     the server will answer soon: wait a little, and ask again.
- *   unknown command  it does not have petal's module.
+ *   MOVED, ASK       another server of the cluster has the key: connect to it, and let the
+ *                    caller start over, because the new server has no earlier chunks. After
+ *                    ASK, send ASKING before every command.
+ *   LOADING, ...     the server is busy: wait a little and try again.
+ *   unknown command  the server does not have petal's module.
  *
- * No sentence shows a password: the words of a server are not repeated if they contain it,
- * as those of some do when they do not know AUTH.
+ * No message shows a password.  Some servers repeat it in their reply if they do not know
+ * AUTH; such a reply is not printed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "server.h"
@@ -36,10 +36,10 @@
 #define CONNECT        5  /* seconds */
 #define ANSWER         60 /* seconds */
 #define REDIRECTED_MAX 16
-#define PAUSE          100   /* milliseconds, before a server is asked again */
-#define WAITED_MAX     10000 /* milliseconds, of all pauses */
+#define PAUSE          100   /* milliseconds before another try */
+#define WAITED_MAX     10000 /* milliseconds, all pauses together */
 #define WORDS_MAX      4
-#define SHOWN          300 /* bytes of what a server says */
+#define SHOWN          300 /* bytes of an error message that are shown */
 
 struct server {
     struct address at;
@@ -47,8 +47,8 @@ struct server {
     redisReply *reply; /* the last one */
     bool asking;       /* after ASK: ASKING goes before every command */
     unsigned redirected, waited;
-    char *name;   /* redis://host:port/key, */
-    int name_len; /* of which so much is the server */
+    char *name;   /* redis://host:port/key */
+    int name_len; /* length of redis://host:port */
 };
 
 static struct server the_server; /* one at a time is enough */
@@ -56,11 +56,11 @@ static struct server the_server; /* one at a time is enough */
 static void *server_memory(void *memory)
 {
     if (!memory)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
     return memory;
 }
 
-/* ---- What a server says ---- */
+/* ---- Replies ---- */
 
 bool server_says(const redisReply *reply, const char *error)
 {
@@ -68,8 +68,8 @@ bool server_says(const redisReply *reply, const char *error)
            strncmp(reply->str, error, strlen(error)) == 0;
 }
 
-/* As text for a terminal, and not too much of it. */
-static const char *server_words(const redisReply *reply)
+/* The error message, shortened and without control characters. */
+static const char *server_message(const redisReply *reply)
 {
     static char words[SHOWN + 1];
     const char *from = server_says(reply, "ERR ") ? reply->str + 4 : reply->str;
@@ -80,14 +80,15 @@ static const char *server_words(const redisReply *reply)
     return words;
 }
 
-/* Of a command that the server does not know it may repeat the words, parts of a filter. */
+/* For an unknown command, cuts the message at the comma: the rest repeats the arguments,
+ * which are bytes of a filter. */
 static _Noreturn void server_refused(const struct server *s, const redisReply *reply)
 {
-    const char *words = server_words(reply);
+    const char *message = server_message(reply);
     if (server_says(reply, "ERR unknown command"))
-        fail("%.*s: the server does not have petal's module: %.*s", s->name_len, s->name,
-             (int)strcspn(words, ","), words);
-    fail("%s: %s", s->name, words);
+        fail("%.*s: %.*s; load petal's module into the server", s->name_len, s->name,
+             (int)strcspn(message, ","), message);
+    fail("%s: %s", s->name, message);
 }
 
 static void server_expect(const struct server *s, const redisReply *reply, int type)
@@ -95,7 +96,7 @@ static void server_expect(const struct server *s, const redisReply *reply, int t
     if (reply->type == REDIS_REPLY_ERROR)
         server_refused(s, reply);
     if (reply->type != type)
-        fail("%s: the server's answer is none to this question", s->name);
+        fail("%s: unexpected reply from the server", s->name);
 }
 
 void server_expect_ok(const struct server *s, const redisReply *reply)
@@ -114,9 +115,9 @@ static _Noreturn void server_lost(const struct server *s)
     const bool late = s->connection->err == REDIS_ERR_IO && errno == EAGAIN;
     const char *why = s->connection->errstr;
     if (s->connection->err == REDIS_ERR_PROTOCOL)
-        fail("%.*s: no Redis server: %s", s->name_len, s->name, why);
-    fail("%.*s: the connection was lost: %s; it is safe to try again", s->name_len, s->name,
-         late ? text_format("no answer for %d seconds", ANSWER) : why);
+        fail("%.*s: not a Redis server: %s", s->name_len, s->name, why);
+    fail("%.*s: connection lost: %s; it is safe to try again", s->name_len, s->name,
+         late ? text_format("no reply for %d seconds", ANSWER) : why);
 }
 
 static const redisReply *server_send(struct server *s, int n, const char **words,
@@ -129,8 +130,8 @@ static const redisReply *server_send(struct server *s, int n, const char **words
     return s->reply;
 }
 
-/* A command whose answer is nothing but OK. */
-static void server_tell(struct server *s, int n, const char **words)
+/* Sends a command that must be answered with OK. */
+static void server_send_expect_ok(struct server *s, int n, const char **words)
 {
     server_expect_ok(s, server_send(s, n, words, NULL));
 }
@@ -146,19 +147,20 @@ static void server_authenticate(struct server *s)
     words[n++] = s->at.password;
     const redisReply *reply = server_send(s, n, words, NULL);
     if (reply->type == REDIS_REPLY_ERROR && strstr(reply->str, s->at.password))
-        fail("%.*s: the server refused the password", s->name_len, s->name);
+        fail("%.*s: the server rejected the password", s->name_len, s->name);
     if (reply->type == REDIS_REPLY_ERROR)
-        fail("%.*s: %s", s->name_len, s->name, server_words(reply));
+        fail("%.*s: %s", s->name_len, s->name, server_message(reply));
 }
 
-/* A server that wants a password hangs up on whoever sends it much without one: a small
- * command makes it say so.  Other errors are none of ours. */
+/* A server that requires a password closes the connection if it is sent a large command
+ * without one.  A small command gets the error message instead.  Other errors are ignored.
+ */
 static void server_greet(struct server *s)
 {
     const redisReply *reply = server_send(s, 1, (const char *[]){ "PING" }, NULL);
     if (server_says(reply, "NOAUTH"))
-        fail("%.*s: %s It may be in the address, or in PETAL_REDIS_PASSWORD", s->name_len,
-             s->name, server_words(reply));
+        fail("%.*s: %s Give the password in the address or in PETAL_REDIS_PASSWORD",
+             s->name_len, s->name, server_message(reply));
 }
 
 static void server_rename(struct server *s)
@@ -184,14 +186,15 @@ static void server_connect(struct server *s)
     s->connection = server_memory(redisConnectWithTimeout(
         s->at.host, s->at.port, (struct timeval){ .tv_sec = CONNECT }));
     if (s->connection->err)
-        fail("%.*s: no connection: %s", s->name_len, s->name, s->connection->errstr);
+        fail("%.*s: cannot connect: %s", s->name_len, s->name, s->connection->errstr);
     redisSetTimeout(s->connection, (struct timeval){ .tv_sec = ANSWER });
     if (s->at.password)
         server_authenticate(s);
     else
         server_greet(s);
     if (s->at.db)
-        server_tell(s, 2, (const char *[]){ "SELECT", text_format("%" PRIu64, s->at.db) });
+        server_send_expect_ok(
+            s, 2, (const char *[]){ "SELECT", text_format("%" PRIu64, s->at.db) });
 }
 
 struct server *server_open(const char *address)
@@ -214,17 +217,17 @@ const char *server_name(const struct server *s)
     return s->name;
 }
 
-/* ---- Asking ---- */
+/* ---- Commands ---- */
 
-/* "MOVED 3999 127.0.0.1:6381": a slot, and who has it; without a host, it is the same one.
- * An IPv6 address has no brackets here. */
+/* Follows "MOVED 3999 127.0.0.1:6381": a slot, and the server that has it.  Without a host,
+ * it is the same host.  An IPv6 address has no brackets here. */
 static bool server_redirects(struct server *s, const redisReply *reply)
 {
     const bool ask = server_says(reply, "ASK ");
     if (!ask && !server_says(reply, "MOVED "))
         return false;
     if (++s->redirected > REDIRECTED_MAX)
-        fail("%s: sent on from server to server more than %d times", s->name,
+        fail("%s: redirected more than %d times; check the cluster", s->name,
              REDIRECTED_MAX);
     char *host = server_memory(strdup(strrchr(reply->str, ' ') + 1));
     const char *port = address_cut(strrchr(host, ':'));
@@ -243,7 +246,7 @@ static bool server_redirects(struct server *s, const redisReply *reply)
     return true;
 }
 
-/* Will it answer soon?  Then it is soon now. */
+/* If the server is busy, waits a little and returns true. */
 static bool server_was_busy(struct server *s, const redisReply *reply)
 {
     static const char *const busy[] = { "TRYAGAIN", "CLUSTERDOWN", "LOADING",
@@ -268,7 +271,7 @@ const redisReply *server_query(struct server *s, const char *command,
     }
     for (;;) {
         if (s->asking)
-            server_tell(s, 1, (const char *[]){ "ASKING" });
+            server_send_expect_ok(s, 1, (const char *[]){ "ASKING" });
         const redisReply *reply = server_send(s, 2 + (int)n, words, lens);
         if (server_redirects(s, reply))
             return NULL;
@@ -277,7 +280,7 @@ const redisReply *server_query(struct server *s, const char *command,
     }
 }
 
-/* ---- Telling ---- */
+/* ---- The report ---- */
 
 void server_report(const struct server *s, const petal_filter *filter, const char *file)
 {
@@ -294,7 +297,8 @@ void server_report(const struct server *s, const petal_filter *filter, const cha
         return;
     }
     const bool known = petal_abilities(shape->kind) & (PETAL_IS_EXACT | PETAL_IS_STATIC);
-    remark("%s%s%s: %s in a %s filter of %s%s", file ? file : "", file ? ": from " : "",
-           s->name, text_bytes((double)shape->image_bytes), petal_kind_name(shape->kind),
-           known ? "" : "about ", text_many(keys_different(filter), "key"));
+    const char *keys = text_many(keys_distinct(filter), "key");
+    remark("%s%s%s: %s%s; %s filter, %s", file ? file : "", file ? ": from " : "", s->name,
+           known ? "" : "about ", keys, petal_kind_name(shape->kind),
+           text_bytes((double)shape->image_bytes));
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sets.c: the structures that a filter is compared with.
+ * sets.c: exact sets, to compare filters with.
  *
- * Each is written as a textbook would, small and without tricks:
+ * Each structure is as small and simple as in a textbook:
  *
- *   the linear list   keys one after the other; a look-up walks past half of them, or all;
- *   the balanced tree of Andersson: a binary tree in which a level is a node, or two side
- *                     by side, kept so by two rotations on the way back from an insertion;
- *   the hash table    with chaining: as many chains as keys, up to the next power of two,
- *                     chosen by the same hash function that petal's filters use.
+ *   linear list     the keys one after another; a lookup walks past half or all of them;
+ *   balanced tree   Andersson's: a binary tree in which a level is one node, or two side by
+ *                   side, maintained by two rotations on the way back from an insertion;
+ *   hash table      with chaining: as many chains as keys, rounded up to a power of two,
+ *                   selected by the hash function of petal's filters.
  *
- * Every key has a node of its own, which holds its bytes.  What is counted is what was
- * asked of malloc(), not what malloc() adds to it: more than this it is in truth.
+ * Every key has its own node, which contains its bytes.  Sizes are the bytes requested from
+ * malloc(), without its overhead, so the real sizes are larger.
  *
  *   Andersson: "Balanced search trees made simple", 1993.
  */
@@ -26,11 +26,11 @@ static void *sets_memory(size_t len)
 {
     void *p = calloc(1, len);
     if (!p)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
     return p;
 }
 
-/* ---- A chain of keys: the whole list, or one chain of the table ---- */
+/* ---- A linked list of keys: the linear list, or one chain of the table ---- */
 
 struct link {
     struct link *next;
@@ -136,7 +136,7 @@ static int node_compare(const petal_key *key, const struct node *node)
     return order ? order : (key->len > node->len) - (key->len < node->len);
 }
 
-/* A neighbour on the same level stands to the right, not to the left. */
+/* A neighbour on the same level must be on the right, not on the left. */
 static struct node *node_skew(struct node *node)
 {
     struct node *left = node->left;
@@ -147,7 +147,7 @@ static struct node *node_skew(struct node *node)
     return left;
 }
 
-/* Of three on one level, the middle one rises. */
+/* If three nodes are on one level, the middle one moves up. */
 static struct node *node_split(struct node *node)
 {
     struct node *right = node->right;
@@ -224,7 +224,7 @@ const struct set_kind set_tree = { "balanced tree", "O(log n)", tree_make, tree_
 /* ---- The hash table ---- */
 
 struct table {
-    petal_filter *hasher; /* for its hash function alone; not counted */
+    petal_filter *hasher; /* only for its hash function; not counted */
     size_t chains_n;      /* a power of two */
     uint64_t bytes;
     struct link **chains;

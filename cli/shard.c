@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shard.c: petal shard: a set of lines in many filters, each of which has a part of it.
+ * shard.c: petal shard: distribute lines over several filters.
  *
- * shard_of.c says which shard a key belongs to.
+ * shard_of.c finds the shard of a key.
  *
- * The input is read once.  For each shard the hashes of its keys are kept, 8 bytes a line,
- * in a chain of pieces so small that 65,536 shards take little.  All threads hash lines,
- * and then make filters, each a shard at a time, whose hashes it has in one more array for
- * that long.  A filter is the one that petal build would make of the keys of its shard,
- * exactly as large as it must be.  When all are made, and not before, they are written.
+ * The input is read once.  For each shard the hashes of its keys are kept, 8 bytes per
+ * line, in a list of chunks so small that 65,536 shards take little memory.  All threads
+ * hash lines, and then build filters, one shard at a time each, with the hashes of that
+ * shard in a temporary array.  Each filter is the one that petal build would build from the
+ * keys of its shard, with exactly the right size.  Files are written only when all filters
+ * are built.
  */
 #include "shard.h"
 
@@ -30,23 +31,24 @@
 
 #define SHARDS_MAX 65536
 #define LINES      256
-#define PIECE      63 /* with the rest of a piece, 512 bytes */
+#define CHUNK      63 /* hashes; with the pointer, 512 bytes */
 #define NAME_ROOM  4096
 
 static char *shard_output, *shard_of;
 static uint64_t shard_n;
 
 static const struct arg shard_args[] = {
-    { 'N', "shards", "N", ARG_ORDINAL, &shard_n, "how many filters, at most 65536", NULL },
+    { 'N', "shards", "N", ARG_ORDINAL, &shard_n,
+      "number of filters, at most 65536 (required)", NULL },
     { 'o', "output", "NAME", ARG_TEXT, &shard_output,
-      "where they go; %d stands for the number of the shard", NULL },
+      "names of the filters; %d is the number of the shard (required)", NULL },
     { 0, "of", "KEY", ARG_TEXT, &shard_of,
-      "print the shard of this key, and no more; -: of each line", NULL },
+      "only print the shard of this key, or with - of each line", NULL },
     ARGS_RATE,
     ARGS_KIND_ALONE,
     ARGS_OPTION,
     { 0, "form", "F", ARG_FILTER, &wanted,
-      "raw, and nothing else: what covers a URL would be in another shard", "form" },
+      "only raw: parents of a URL would be in other shards", "form" },
     ARGS_FORCE,
     ARGS_INPUT,
     ARGS_THREADS,
@@ -54,30 +56,30 @@ static const struct arg shard_args[] = {
     ARGS_END,
 };
 
-struct piece {
-    struct piece *before;
-    uint64_t at[PIECE];
+struct chunk {
+    struct chunk *before;
+    uint64_t at[CHUNK];
 };
 
 struct shard {
-    struct piece *last; /* all before it are full */
+    struct chunk *last; /* all others are full */
     size_t lines, keys;
     petal_filter *filter;
 };
 
 struct sharding {
-    petal_filter *numberer; /* its hash says which shard a key belongs to */
-    petal_filter *model;    /* its hash is that of the filters */
+    petal_filter *hasher; /* its hash determines the shard of a key */
+    petal_filter *model;  /* its hash is that of the filters */
     struct shard *shards;
     uint64_t lines;
     unsigned threads; /* for each filter */
-    uint64_t next;    /* shard to be made */
+    uint64_t next;    /* shard to build */
 };
 
 static void *shard_memory(void *memory)
 {
     if (!memory)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
     return memory;
 }
 
@@ -88,12 +90,13 @@ static void shard_check_name(void)
     unsigned numbers = 0;
     for (const char *p = shard_output; (p = strchr(p, '%')); p += 2) {
         if (p[1] != 'd' && p[1] != '%')
-            fail("-o %s: after %% comes d, for the number of the shard, or another %%",
+            fail("-o %s: only %%d, the number of the shard, or %%%% may follow a %%",
                  shard_output);
         numbers += p[1] == 'd';
     }
     if (numbers != 1)
-        fail("-o %s: %%d must be in it once, for the number of the shard", shard_output);
+        fail("-o %s: the name must contain %%d once, for the number of the shard",
+             shard_output);
     if (strlen(shard_output) + sizeof "65535" > NAME_ROOM)
         fail("-o: %s", strerror(ENAMETOOLONG));
 }
@@ -125,7 +128,7 @@ static void shard_hash(const struct sharding *s, const petal_key *keys, size_t n
 {
     uint64_t some[LINES], numbers[LINES];
     petal_hash_many(s->model, keys, n, some);
-    petal_hash_many(s->numberer, keys, n, numbers);
+    petal_hash_many(s->hasher, keys, n, numbers);
     for (size_t i = 0; i < n; i++)
         numbers[i] = shard_number(numbers[i], shard_n);
     result->tally[0] += n;
@@ -140,7 +143,7 @@ static void shard_block(void *context, struct block *block, struct result *resul
         shard_hash(context, keys, n, result);
 }
 
-/* The same where the key is a field of the line. */
+/* The same if the key is a field of the line. */
 static void shard_fields(void *context, struct block *block, struct result *result)
 {
     struct line line;
@@ -154,11 +157,11 @@ static void shard_fields(void *context, struct block *block, struct result *resu
 
 static void shard_put(struct shard *shard, uint64_t hash)
 {
-    const size_t at = shard->lines++ % PIECE;
+    const size_t at = shard->lines++ % CHUNK;
     if (at == 0) {
-        struct piece *piece = shard_memory(malloc(sizeof *piece));
-        piece->before = shard->last;
-        shard->last = piece;
+        struct chunk *chunk = shard_memory(malloc(sizeof *chunk));
+        chunk->before = shard->last;
+        shard->last = chunk;
     }
     shard->last->at[at] = hash;
 }
@@ -184,35 +187,35 @@ static void shard_read(struct sharding *s, char **files, size_t n)
 
 /* ---- Filters ---- */
 
-/* The hashes of a shard in one array; its pieces are let go. */
-static uint64_t *shard_gather(struct shard *shard)
+/* Copies the hashes of a shard to one array and frees its chunks. */
+static uint64_t *shard_collect(struct shard *shard)
 {
     uint64_t *some = shard_memory(malloc((shard->lines + 1) * sizeof *some));
     for (size_t left = shard->lines; left > 0;) {
-        struct piece *piece = shard->last;
-        const size_t n = (left - 1) % PIECE + 1;
-        memcpy(some + left - n, piece->at, n * sizeof *some);
+        struct chunk *chunk = shard->last;
+        const size_t n = (left - 1) % CHUNK + 1;
+        memcpy(some + left - n, chunk->at, n * sizeof *some);
         left -= n;
-        shard->last = piece->before;
-        free(piece);
+        shard->last = chunk->before;
+        free(chunk);
     }
     return some;
 }
 
-static _Noreturn void shard_impossible(uint64_t number, int error)
+static _Noreturn void shard_build_failed(uint64_t number, int error)
 {
     char name[NAME_ROOM];
     shard_name(number, name);
     if (error == PETAL_E_BUILD)
-        fail("%s: no %s can be built from these keys; another seed helps: -O seed=1", name,
-             petal_kind_name(wanted.kind));
-    fail("%s: could not be made: %s", name, petal_strerror(error));
+        fail("%s: cannot build a %s from these keys; try another seed, such as -O seed=1",
+             name, petal_kind_name(wanted.kind));
+    fail("%s: cannot build the filter: %s", name, petal_strerror(error));
 }
 
-static void shard_make(struct sharding *s, uint64_t number)
+static void shard_build(struct sharding *s, uint64_t number)
 {
     struct shard *shard = &s->shards[number];
-    uint64_t *some = shard_gather(shard);
+    uint64_t *some = shard_collect(shard);
     size_t n = shard->lines;
     shard->keys = (size_t)hashes_arrange(some, &n, hashes_need_of(wanted.kind));
     petal_options o = wanted;
@@ -225,34 +228,34 @@ static void shard_make(struct sharding *s, uint64_t number)
     if (rc >= 0)
         rc = petal_seal(shard->filter);
     if (rc < 0)
-        shard_impossible(number, (int)rc);
+        shard_build_failed(number, (int)rc);
 }
 
-static void *shard_make_some(void *context)
+static void *shard_build_some(void *context)
 {
     struct sharding *s = context;
     for (uint64_t i; (i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < shard_n;)
-        shard_make(s, i);
+        shard_build(s, i);
     return NULL;
 }
 
-/* Fewer shards than threads: several work on each. */
-static void shard_make_all(struct sharding *s)
+/* With fewer shards than threads, several threads work on each. */
+static void shard_build_all(struct sharding *s)
 {
     const unsigned threads = args_threads();
-    const unsigned makers = threads < shard_n ? threads : (unsigned)shard_n;
+    const unsigned builders = threads < shard_n ? threads : (unsigned)shard_n;
     pthread_t others[THREADS_MAX];
     unsigned started = 0;
-    s->threads = threads / makers;
-    while (started + 1 < makers &&
-           pthread_create(&others[started], NULL, shard_make_some, s) == 0)
+    s->threads = threads / builders;
+    while (started + 1 < builders &&
+           pthread_create(&others[started], NULL, shard_build_some, s) == 0)
         started++;
-    shard_make_some(s);
+    shard_build_some(s);
     for (unsigned i = 0; i < started; i++)
         pthread_join(others[i], NULL);
 }
 
-/* ---- What comes of it ---- */
+/* ---- Files and the report ---- */
 
 struct shard_sums {
     uint64_t keys, bytes, least, most;
@@ -274,13 +277,13 @@ static struct shard_sums shard_sum(const struct sharding *s)
 static void shard_save(const struct sharding *s, uint64_t total)
 {
     char name[NAME_ROOM];
-    shard_claim(); /* something may have come meanwhile */
+    shard_claim(); /* a file may have been created meanwhile */
     progress_start(total);
     for (uint64_t i = 0; i < shard_n; i++) {
         shard_name(i, name);
         const int rc = filter_try_save(s->shards[i].filter, name);
         if (rc < 0)
-            fail("%s: %s: %s; %s of %s filters were written", name, petal_strerror(rc),
+            fail("%s: %s: %s; wrote %s of %s filters", name, petal_strerror(rc),
                  strerror(errno), text_count(i), text_count(shard_n));
         progress_add(petal_shape_of(s->shards[i].filter)->image_bytes);
     }
@@ -304,42 +307,45 @@ static void shard_report(const struct sharding *s, const struct shard_sums *sums
         json_close();
         return;
     }
-    remark("%s: %s, %s in %s %s filter%s of %s in all, rate %s; %s to %s in each",
-           shard_output, text_many(s->lines, "line"), text_many(sums->keys, "key"),
+    remark("%s: %s from %s; %s %s filter%s, %s in total, rate %s; %s to %s in each",
+           shard_output, text_many(sums->keys, "key"), text_many(s->lines, "line"),
            text_count(shard_n), petal_kind_name(shape->kind), shard_n == 1 ? "" : "s",
            text_bytes((double)sums->bytes), text_rate(shape->fpr), text_count(sums->least),
            text_many(sums->most, "key"));
 }
 
-static int shard_tell_which(char **files, size_t n)
+static int shard_print_which(char **files, size_t n)
 {
     if (shard_output)
-        fail("--of, -o: one of the two; --of writes no filters");
+        fail("--of and -o cannot be combined; --of writes no filters");
     if (strcmp(shard_of, "-") == 0) {
-        shard_tell_lines(shard_n, files, n);
+        shard_print_lines(shard_n, files, n);
     } else {
         args_expect(n, 0, 0);
-        shard_tell(shard_n, shard_of);
+        shard_print_key(shard_n, shard_of);
     }
     return STATUS_SOME;
 }
 
-/* What makes no sense is refused before anything is read. */
+/* Rejects impossible options before reading anything. */
 static void shard_check(void)
 {
     petal_shape shape;
     if (!shard_output || !*shard_output)
-        fail("-o NAME: where the filters go must be said, as in -o bad-%%d.petal");
+        fail("-o NAME is required, such as -o bad-%%d.petal");
     shard_check_name();
     if (wanted.form != PETAL_FORM_RAW)
         fail(
-            "--form: keys must be raw: what covers a URL or an address would be in another "
-            "shard");
+            "--form: only raw keys can be sharded; parents of a URL or address would be in "
+            "other shards");
     const char *kind = petal_kind_name(wanted.kind);
     if (petal_abilities(wanted.kind) & PETAL_IS_EXACT)
-        fail("-k %s: the %s of one shard would be as large as that of all", kind, kind);
+        fail("-k %s: each %s would be as large as one of all keys; use petal build", kind,
+             kind);
     if (wanted.capacity || wanted.bits)
-        fail("-O: no capacity and no bits: each filter is as large as its keys ask for");
+        fail(
+            "-O: capacity and bits cannot be set; the size of each filter follows from its "
+            "keys");
     wanted.capacity = 1;
     const int rc = petal_plan(&wanted, &shape);
     if (rc < 0)
@@ -351,18 +357,19 @@ static void shard_check(void)
 static int shard_run(char **files, size_t n)
 {
     if (shard_n == 0)
-        fail("-N: how many shards must be said");
+        fail("-N N, the number of shards, is required");
     if (shard_n > SHARDS_MAX)
-        fail("-N %s: at most %s", text_count(shard_n), text_count(SHARDS_MAX));
+        fail("-N %s: at most %s shards are possible", text_count(shard_n),
+             text_count(SHARDS_MAX));
     if (shard_of)
-        return shard_tell_which(files, n);
+        return shard_print_which(files, n);
     shard_check();
-    struct sharding s = { .numberer = shard_numberer(), .model = filter_model() };
+    struct sharding s = { .hasher = shard_hasher(), .model = filter_model() };
     s.shards = shard_memory(calloc((size_t)shard_n, sizeof *s.shards));
     shard_read(&s, files, n);
-    petal_free(s.numberer);
+    petal_free(s.hasher);
     petal_free(s.model);
-    shard_make_all(&s);
+    shard_build_all(&s);
     const struct shard_sums sums = shard_sum(&s);
     shard_save(&s, sums.bytes);
     shard_report(&s, &sums);
@@ -375,15 +382,15 @@ static int shard_run(char **files, size_t n)
 const struct command command_shard = {
     .name = "shard",
     .synopsis = "-N N -o NAME-%d [options] [FILE...]",
-    .summary = "a set of lines in many filters, a part in each",
+    .summary = "Distribute lines over several filters",
     .text =
-        "Each line goes into one of N filters, whose numbers, 0 to N-1, stand for %d in "
-        "the\n"
-        "name.  All have the same kind, rate, hash and seed; each is exactly as large as\n"
-        "its own keys ask for, and every one is made, even if it stays empty.  The shard\n"
-        "of a key is floor(h * N / 2^64), where h is the XXH3-64 of its bytes with seed\n"
-        "0x7368617264; --of prints it.  Takes 8 bytes of memory a line, and nothing is\n"
-        "written before all filters are made.\n\n"
+        "Each line goes into one of N filters, numbered 0 to N-1; %d in the name stands "
+        "for\n"
+        "the number.  All filters have the same kind, rate, hash and seed, and each has\n"
+        "exactly the right size for its keys.  Filters without keys are written too.  The\n"
+        "shard of a key is floor(h * N / 2^64), where h is the XXH3-64 of its bytes with\n"
+        "seed 0x7368617264; --of prints it.  Memory use is 8 bytes per line.  No file is\n"
+        "written until all filters are built.\n\n"
         "  petal shard -N 64 -o bad-%d.petal bad-hosts.txt.gz\n"
         "  petal shard -N 16 -k ribbon -p 0.1% -o ids-%d.petal -f 3 -d , log.csv\n"
         "  petal shard -N 64 --of evil.example\n"

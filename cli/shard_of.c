@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shard_of.c: which shard a key belongs to.
+ * shard_of.c: find the shard of a key.
  *
  * A key belongs to shard floor(h · N / 2^64), where h is the XXH3-64 of its bytes with a
- * seed of our own.  Whoever asks works that out, and asks one filter; no list says what is
- * where.  It must not be the hash of the filter: keys of one shard would then agree in
- * their first bits, and crowd into a few blocks of their filter.
+ * seed of our own.  A client computes this number and queries one filter; no directory is
+ * needed. The hash must differ from the hash of the filters.  Otherwise the keys of a shard
+ * would have the same first bits, and crowd into a few blocks of their filter.
  */
 #include "shard.h"
 
@@ -16,9 +16,9 @@
 
 #include <inttypes.h>
 
-#define SEED 0x7368617264 /* "shard"; others compute it too: it never changes */
+#define SEED 0x7368617264 /* "shard"; never changes, because other programs use it too */
 
-petal_filter *shard_numberer(void)
+petal_filter *shard_hasher(void)
 {
     const petal_options o = { .capacity = 1, .hash = PETAL_HASH_FAST, .seed = { SEED } };
     petal_filter *hasher;
@@ -28,7 +28,7 @@ petal_filter *shard_numberer(void)
     return hasher;
 }
 
-/* In two steps of 32 bits. */
+/* The multiplication in two steps of 32 bits. */
 uint64_t shard_number(uint64_t hash, uint64_t shards)
 {
     return ((hash >> 32) * shards + ((hash & UINT32_MAX) * shards >> 32)) >> 32;
@@ -46,14 +46,14 @@ static void shard_print(uint64_t number, const void *key, size_t len)
     json_close();
 }
 
-struct telling {
+struct printing {
     petal_filter *hasher;
     uint64_t shards;
 };
 
 static int shard_print_line(void *context, const struct line *line)
 {
-    const struct telling *t = context;
+    const struct printing *t = context;
     const uint64_t hash = petal_hash(t->hasher, line->key, line->key_len);
     shard_print(shard_number(hash, t->shards), line->key, line->key_len);
     if (!json) {
@@ -63,18 +63,18 @@ static int shard_print_line(void *context, const struct line *line)
     return 0;
 }
 
-void shard_tell_lines(uint64_t shards, char **files, size_t n)
+void shard_print_lines(uint64_t shards, char **files, size_t n)
 {
-    struct telling t = { shard_numberer(), shards };
+    struct printing t = { shard_hasher(), shards };
     struct lines *lines = lines_open(files, n);
     keys_each(t.hasher, lines, shard_print_line, NULL, &t);
     lines_close(lines);
     petal_free(t.hasher);
 }
 
-void shard_tell(uint64_t shards, const char *key)
+void shard_print_key(uint64_t shards, const char *key)
 {
-    petal_filter *hasher = shard_numberer();
+    petal_filter *hasher = shard_hasher();
     const size_t len = strlen(key);
     shard_print(shard_number(petal_hash(hasher, key, len), shards), key, len);
     if (!json)

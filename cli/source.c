@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * source.c: the bytes of one file after the other, packed or not.
+ * source.c: read the bytes of files, compressed or not.
  *
- * Files packed by gzip or zstd are recognised by their first bytes, and unpacked by
- * unpack_gzip.c and unpack_zstd.c.  A read gives what is there: what comes slowly through a
- * pipe is dealt with as it comes.
+ * Files compressed with gzip or zstd are recognised by their first bytes, and decompressed
+ * by unpack_gzip.c and unpack_zstd.c.  A read returns what is available, so that data from
+ * a slow pipe is processed as soon as it arrives.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"
@@ -12,8 +12,6 @@
 #include "print.h"
 #include "progress.h"
 #include "unpack.h"
-
-#include <petal.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +53,7 @@ bool source_refill(struct source *s)
     s->packed_at = 0;
     s->packed_len = source_take(s, s->packed, PACKED_LEN);
     if (s->packed_len == 0 && s->inside)
-        source_fail(s, "the packed data is cut short");
+        source_fail(s, "the compressed file is truncated");
     return s->packed_len > 0;
 }
 
@@ -66,7 +64,7 @@ size_t source_read(struct source *s, char *to, size_t room)
     case ZSTD: return zstd_read(s, to, room);
     case PLAIN: break;
     }
-    if (s->packed_at < s->packed_len) { /* what was looked at to see how it is packed */
+    if (s->packed_at < s->packed_len) { /* the bytes that source_look() read */
         const size_t left = s->packed_len - s->packed_at;
         memcpy(to, s->packed + s->packed_at, left);
         s->packed_at = s->packed_len;
@@ -75,13 +73,13 @@ size_t source_read(struct source *s, char *to, size_t room)
     return source_take(s, to, room);
 }
 
-/* The first bytes say how it is packed. */
+/* Recognises the compression by the first bytes. */
 static void source_look(struct source *s)
 {
     static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
     s->packed_at = s->packed_len = 0;
     s->inside = s->begun = false;
-    do { /* as many bytes as it takes to tell, and not one that may be long in coming */
+    do { /* no more bytes than necessary: on a pipe, the next may be long in coming */
         const size_t got = source_take(s, s->packed + s->packed_len, 4 - s->packed_len);
         if (got == 0)
             break;
@@ -129,7 +127,7 @@ void source_start(struct source *s)
 {
     *s = (struct source){ .fd = -1, .packed = malloc(PACKED_LEN) };
     if (!s->packed)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
 }
 
 void source_end(struct source *s)

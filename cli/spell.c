@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * spell.c: petal spell: words that are certainly not in a dictionary.
+ * spell.c: petal spell: print the words that are certainly not in a dictionary.
  *
- * The dictionary is a filter, so what is printed is certainly not in it, and a wrong word
- * passes now and then; how many will have is said at the end.
+ * The dictionary is a filter, so every printed word is certainly not in it, but a false
+ * positive can accept a misspelt word.  The expected number is reported at the end.
  *
- * A word is a run of letters, apostrophes between them included.  dictionary.c says in
- * which spellings it is looked up.  What stands between white space and holds a digit,
- * "@" or "://" is no prose, and skipped.
+ * A word is a sequence of letters, possibly with apostrophes between them.  dictionary.c
+ * has the spellings in which it is looked up.  Text between white space that contains a
+ * digit, "@" or "://" is skipped.
  */
 #define _XOPEN_SOURCE 700 /* tsearch() */
 #include "args.h"
@@ -26,8 +26,9 @@
 static bool spell_count, spell_list;
 
 static const struct arg spell_args[] = {
-    { 'c', "count", NULL, ARG_FLAG, &spell_count, "print only how many there are", NULL },
-    { 0, "list", NULL, ARG_FLAG, &spell_list, "each word once, without its place", NULL },
+    { 'c', "count", NULL, ARG_FLAG, &spell_count, "print only the number of words", NULL },
+    { 0, "list", NULL, ARG_FLAG, &spell_list, "print each word once, without its position",
+      NULL },
     ARGS_THREADS,
     ARGS_JSON,
     ARGS_END,
@@ -36,34 +37,34 @@ static const struct arg spell_args[] = {
 struct speller {
     struct dictionary dictionary;
     uint64_t words, unknown, printed;
-    uint64_t tries; /* made for the unknown ones */
-    void *seen;     /* for --list: a tree of what was printed */
+    uint64_t lookups; /* of the unknown words */
+    void *seen;       /* for --list: a tree of the printed words */
 };
 
 /* ---- A block of text, in any thread ---- */
 
-/* Where an unknown word is. */
+/* The position of an unknown word. */
 struct hit {
-    uint32_t at, len;      /* bytes, from the beginning of the block */
-    uint32_t line, column; /* lines before it in the block; characters, from 1 */
+    uint32_t at, len;      /* in bytes, from the start of the block */
+    uint32_t line, column; /* lines before it in the block; in characters, from 1 */
 };
 
-enum { TALLY_WORDS, TALLY_UNKNOWN, TALLY_TRIES };
+enum { TALLY_WORDS, TALLY_UNKNOWN, TALLY_LOOKUPS };
 
 struct page {
     const struct speller *speller;
     struct result *result;
     const char *start;
     uint32_t line;
-    const char *counted; /* up to here the characters of the line are counted ... */
-    uint32_t column;     /* ... and there are so many */
+    const char *counted; /* the characters of the line are counted up to here ... */
+    uint32_t column;     /* ... and this is their number */
 };
 
 static void page_word(struct page *page, const char *word, size_t len)
 {
-    unsigned tries = 0;
+    unsigned lookups = 0;
     page->result->tally[TALLY_WORDS]++;
-    if (dictionary_may_have(&page->speller->dictionary, word, len, &tries))
+    if (dictionary_may_have(&page->speller->dictionary, word, len, &lookups))
         return;
     for (; page->counted < word; page->counted++)
         page->column += (*page->counted & 0xc0) != 0x80;
@@ -71,23 +72,24 @@ static void page_word(struct page *page, const char *word, size_t len)
                              page->column + 1 };
     buffer_put(&page->result->out, &hit, sizeof hit);
     page->result->tally[TALLY_UNKNOWN]++;
-    page->result->tally[TALLY_TRIES] += tries;
+    page->result->tally[TALLY_LOOKUPS] += lookups;
 }
 
-/* Goes to the end of the word that begins here; says how many letters it has. */
+/* Moves *at to the end of the word that starts there.  Returns its number of letters. */
 static size_t page_letters(const char **at, const char *end)
 {
     const char *p = *at;
     size_t letters = 0;
     while (p < end) {
         struct character c = character_read(p, end);
-        enum sort sort = character_sort(c.code);
-        if (sort == APOSTROPHE && letters > 0 && p + c.len < end) { /* between letters? */
+        enum character_class class = character_class(c.code);
+        if (class == APOSTROPHE && letters > 0 &&
+            p + c.len < end) { /* must be between letters */
             p += c.len;
             c = character_read(p, end);
-            sort = character_sort(c.code);
+            class = character_class(c.code);
         }
-        if (sort != LETTER)
+        if (class != LETTER)
             break;
         p += c.len;
         *at = p;
@@ -108,17 +110,17 @@ static void page_token(struct page *page, const char *p, const char *end)
     }
 }
 
-/* Goes to the gap after this token; true if it is prose. */
+/* Moves *at to the gap after the token.  Returns whether the token is prose. */
 static bool page_prose(const char **at, const char *end)
 {
     bool prose = true;
     const char *p = *at;
     for (struct character c; p < end; p += c.len) {
         c = character_read(p, end);
-        const enum sort sort = character_sort(c.code);
-        if (sort == GAP)
+        const enum character_class class = character_class(c.code);
+        if (class == GAP)
             break;
-        if (sort == DIGIT || c.code == '@' ||
+        if (class == DIGIT || c.code == '@' ||
             (c.code == ':' && end - p >= 3 && memcmp(p, "://", 3) == 0))
             prose = false;
     }
@@ -147,20 +149,20 @@ static void spell_each(void *context, struct block *block, struct result *result
         page_line(&page, line.text, line.text + line.text_len);
 }
 
-/* ---- What was found, in order ---- */
+/* ---- Results, in the order of the input ---- */
 
 static int spell_order(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
 
-/* For --list: was it not seen before? */
+/* For --list: whether the word occurs for the first time. */
 static bool spell_first(struct speller *s, const char *word, size_t len)
 {
     char *copy = strndup(word, len);
     void *node = copy ? tsearch(copy, &s->seen, spell_order) : NULL;
     if (!node)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
     const bool first = *(char **)node == copy;
     if (!first)
         free(copy);
@@ -190,7 +192,7 @@ static void spell_done(void *context, struct block *block, struct result *result
     struct speller *s = context;
     s->words += result->tally[TALLY_WORDS];
     s->unknown += result->tally[TALLY_UNKNOWN];
-    s->tries += result->tally[TALLY_TRIES];
+    s->lookups += result->tally[TALLY_LOOKUPS];
     for (size_t i = 0; i < result->out.len; i += sizeof(struct hit)) {
         struct hit hit;
         memcpy(&hit, result->out.bytes + i, sizeof hit);
@@ -204,27 +206,28 @@ static void spell_done(void *context, struct block *block, struct result *result
 
 /* ---- The command ---- */
 
-/* Of W wrong words, tried t times each, W·t·p pass and the rest are found: hence the
- * number that passed from the number found. */
+/* Of W misspelt words with t lookups each, W·t·p are accepted and the rest is found.  So
+ * the number accepted follows from the number found. */
 static void spell_report(const struct speller *s)
 {
     petal_stats stats;
     petal_stats_of(s->dictionary.filter, &stats);
     const double p = stats.fpr_estimate;
-    const double passed = s->tries ? (double)s->tries * p / (1 - p) : 0;
+    const double accepted = s->lookups ? (double)s->lookups * p / (1 - p) : 0;
     if (spell_count && json) {
         json_open(NULL, '{');
         json_count("words", s->words);
         json_count("unknown", s->printed);
-        json_real("expected_passed", passed);
+        json_real("expected_passed", accepted);
         json_close();
     } else if (spell_count) {
         out("%" PRIu64 "\n", s->printed);
     }
-    out_flush(); /* so that the remark comes last */
-    remark("%s of %s words are certainly not in the dictionary; about %s wrong ones passed "
-           "(each try lets through %s)",
-           text_count(s->unknown), text_count(s->words), text_about(passed), text_rate(p));
+    out_flush(); /* print the remark last */
+    remark("%s of %s certainly not in the dictionary; about %s accepted because of false "
+           "positives (rate %s per lookup)",
+           text_count(s->unknown), text_many(s->words, "word"), text_about(accepted),
+           text_rate(p));
 }
 
 static int spell_run(char **files, size_t n)
@@ -232,7 +235,10 @@ static int spell_run(char **files, size_t n)
     args_expect(n, 1, SIZE_MAX);
     petal_filter *dictionary = filter_open(files[0], 0);
     if (petal_shape_of(dictionary)->match_lookups > 0)
-        fail("%s: not a dictionary: its keys are URLs or addresses", files[0]);
+        fail("%s: not a dictionary: its keys are URLs or addresses; build one from a list "
+             "of "
+             "words",
+             files[0]);
     struct speller s = { .dictionary = dictionary_of(dictionary) };
     struct lines *lines = lines_open(files + 1, n - 1);
     lines_count(lines);
@@ -240,7 +246,7 @@ static int spell_run(char **files, size_t n)
     lines_close(lines);
     spell_report(&s);
     while (s.seen) {
-        char *word = *(char **)s.seen; /* the root's */
+        char *word = *(char **)s.seen; /* of the root */
         tdelete(word, &s.seen, spell_order);
         free(word);
     }
@@ -251,19 +257,17 @@ static int spell_run(char **files, size_t n)
 const struct command command_spell = {
     .name = "spell",
     .synopsis = "[options] DICTIONARY [FILE...]",
-    .summary = "words that are certainly not in a dictionary",
-    .text = "Prints file:line:column: word for each; columns are counted in characters.  A "
-            "word\n"
-            "at the beginning of a sentence, in capitals or with a possessive 's passes if "
-            "the\n"
-            "dictionary may have it without.  Words of one letter, and what holds a digit, "
-            "\"@\"\n"
-            "or \"://\", are skipped.  At the end it says how many wrong words will have "
-            "passed.\n"
-            "Exit status 1 if every word may be in the dictionary.\n\n"
-            "  petal build -p 0.1% -o words.petal /usr/share/dict/american-english\n"
-            "  petal spell words.petal letter.txt\n"
-            "  petal spell --list words.petal chapter-*.txt\n",
+    .summary = "Print the words that are certainly not in a dictionary",
+    .text =
+        "Prints file:line:column: word for each word; columns count characters.  A word\n"
+        "that is capitalised, in capitals, or has a possessive 's is also accepted if\n"
+        "the dictionary has it without.  Skips words of one letter, and text that\n"
+        "contains a digit, \"@\" or \"://\".  A false positive can accept a misspelt\n"
+        "word; the expected number is reported at the end.  The exit status is 1 if\n"
+        "every word may be in the dictionary.\n\n"
+        "  petal build -p 0.1% -o words.petal /usr/share/dict/american-english\n"
+        "  petal spell words.petal letter.txt\n"
+        "  petal spell --list words.petal chapter-*.txt\n",
     .args = spell_args,
     .run = spell_run,
 };

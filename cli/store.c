@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * store.c: a SQLite database that is asked about one key after the other.
+ * store.c: look up keys in a SQLite database.
  *
- * It is opened to read, and asked by a statement that is prepared once.
+ * The database is opened read-only.  The query is prepared once.
  */
 #include "store.h"
 
@@ -15,7 +15,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#define BUSY_MS 5000 /* wait so long for someone who writes to the store */
+#define BUSY_MS 5000 /* how long to wait for a writer */
 
 struct store {
     const char *name;
@@ -46,12 +46,12 @@ static void store_prepare(struct store *s, const char *query)
     if (rc != SQLITE_OK)
         fail("%s: %s", s->name, sqlite3_errmsg(s->database));
     if (rest[strspn(rest, " \t\r\n;")])
-        fail("--query: more than one statement");
+        fail("--query: only one SQL statement is allowed");
     if (!sqlite3_stmt_readonly(s->query) || sqlite3_column_count(s->query) == 0)
-        fail("--query: only a SELECT will do, which changes nothing");
+        fail("--query: only a SELECT statement is allowed");
     if (sqlite3_bind_parameter_count(s->query) != 1)
-        fail("--query: has %d parameters, not one ? for the key",
-             sqlite3_bind_parameter_count(s->query));
+        fail("--query: the statement has %s; it needs one ? for the key",
+             text_many((uint64_t)sqlite3_bind_parameter_count(s->query), "parameter"));
 }
 
 struct store *store_open(const char *database, const char *query)
@@ -104,5 +104,5 @@ void store_json(struct store *s)
 
 void store_done(struct store *s)
 {
-    sqlite3_reset(s->query); /* repeats an error of the last step, which was dealt with */
+    sqlite3_reset(s->query); /* returns an error of the last step again: ignore it */
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * system.c: what systems have under different names, or not at all.
+ * system.c: functions that not every system has.
  *
- * Each function does without where the system lacks something.  -DPETAL_POSIX_ONLY has it
- * use nothing but what POSIX describes, as on a system that we do not know.
+ * Each function has a fallback.  -DPETAL_POSIX_ONLY selects the fallbacks that need only
+ * POSIX, as on an unknown system.
  */
 #ifdef PETAL_POSIX_ONLY
 #define _POSIX_C_SOURCE 200809L
@@ -43,7 +43,8 @@ void system_mutex(pthread_mutex_t *mutex)
 {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
-#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP /* the type itself is no macro */
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP /* the type is an enum, so #ifdef cannot test \
+                                                it */
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
 #endif
     pthread_mutex_init(mutex, &attributes);

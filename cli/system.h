@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* system.h: what systems have under different names, or not at all. */
+/* system.h: functions that not every system has. */
 #ifndef CLI_SYSTEM_H
 #define CLI_SYSTEM_H
 
 #include <pthread.h>
 #include <stddef.h>
 
-/* How many processors this process may use; 1 where that is not known. */
+/* The number of processors that this process may use; 1 if unknown. */
 unsigned system_processors(void);
 
-/* Ask for huge pages, where there are any. */
+/* Requests huge pages, if the system has them. */
 void     system_huge_pages(void *at, size_t len);
 
-/* A mutex that is held for moments only: worth spinning for, where the system can. */
+/* Initializes a mutex that is held only briefly: one that spins, if the system has it. */
 void     system_mutex(pthread_mutex_t *mutex);
 
 #endif

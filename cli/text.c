@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * text.c: numbers as people read them.
+ * text.c: format numbers for people.
  *
- * Each function returns one of sixteen buffers, which it uses in turn.  A sentence can
- * therefore hold several numbers, and nobody frees anything.
+ * Each function returns one of sixteen static buffers in turn, so that one message can
+ * contain several numbers, and nothing has to be freed.
  */
 #include "text.h"
 
@@ -14,9 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT_LEN 128
+
 static char *text_next(void)
 {
-    static char texts[16][64];
+    static char texts[16][TEXT_LEN];
     static unsigned next;
     return texts[next++ % 16];
 }
@@ -26,7 +28,7 @@ const char *text_format(const char *format, ...)
     char *text = text_next();
     va_list values;
     va_start(values, format);
-    vsnprintf(text, 64, format, values);
+    vsnprintf(text, TEXT_LEN, format, values);
     va_end(values);
     return text;
 }

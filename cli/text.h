@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* text.h: numbers as people read them; each valid until the sixteenth call after it. */
+/* text.h: format numbers for people.  A result is valid until the sixteenth call after it. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 

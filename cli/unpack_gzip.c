@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * unpack_gzip.c: files packed by gzip, through zlib.
+ * unpack_gzip.c: decompress gzip files with zlib.
  *
- * A file may have several members, one behind the other.
+ * A file may contain several members, one after another.
  */
 #include "print.h"
 #include "unpack.h"
-
-#include <petal.h>
 
 #include <stdlib.h>
 #include <zlib.h>
@@ -17,7 +15,7 @@ void gzip_start(struct source *s)
     gzip_end(s);
     s->gzip = calloc(1, sizeof(z_stream));
     if (!s->gzip || inflateInit2((z_stream *)s->gzip, 15 + 16) != Z_OK)
-        fail("%s: %s", s->name, petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
 }
 
 size_t gzip_read(struct source *s, char *to, size_t room)
@@ -27,7 +25,7 @@ size_t gzip_read(struct source *s, char *to, size_t room)
     z->avail_out = (uInt)room;
     while (z->avail_out == room && source_refill(s)) {
         if (!s->inside && s->begun && s->packed[s->packed_at] == 0) {
-            s->packed_at++; /* zeros may follow the last member, to fill a tape */
+            s->packed_at++; /* zero padding may follow the last member */
             continue;
         }
         if (!s->inside)
@@ -38,7 +36,7 @@ size_t gzip_read(struct source *s, char *to, size_t room)
         z->avail_in = (uInt)(s->packed_len - s->packed_at);
         const int rc = inflate(z, Z_NO_FLUSH);
         if (rc != Z_OK && rc != Z_STREAM_END) {
-            source_fail(s, "the packed data is damaged");
+            source_fail(s, "the compressed data is damaged");
             break;
         }
         s->packed_at = s->packed_len - z->avail_in;

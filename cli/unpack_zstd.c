@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * unpack_zstd.c: files packed by zstd, through libzstd.
+ * unpack_zstd.c: decompress zstd files with libzstd.
  *
- * A file may have several frames, one behind the other.
+ * A file may contain several frames, one after another.
  */
 #include "print.h"
 #include "unpack.h"
-
-#include <petal.h>
 
 #include <zstd.h>
 
 void zstd_start(struct source *s)
 {
     if (!s->zstd && !(s->zstd = ZSTD_createDStream()))
-        fail("%s: %s", s->name, petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
     ZSTD_initDStream(s->zstd);
 }
 
@@ -25,7 +23,7 @@ size_t zstd_read(struct source *s, char *to, size_t room)
         ZSTD_inBuffer in = { s->packed, s->packed_len, s->packed_at };
         const size_t rc = ZSTD_decompressStream(s->zstd, &out, &in);
         if (ZSTD_isError(rc)) {
-            source_fail(s, "the packed data is damaged");
+            source_fail(s, "the compressed data is damaged");
             break;
         }
         s->packed_at = in.pos;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * verify.c: petal verify: is a file whole, to the last bit?
+ * verify.c: petal verify: check filters for damage.
  */
 #include "args.h"
 #include "filters.h"
@@ -10,7 +10,7 @@
 
 static const struct arg verify_args[] = { ARGS_JSON, ARGS_END };
 
-/* Where the damage begins, if the header is good enough to tell. */
+/* Finds where the damage starts, if the header is intact. */
 static bool verify_where(const char *path, uint64_t *damaged)
 {
     petal_filter *filter;
@@ -37,10 +37,10 @@ static void verify_report(const char *path, int rc)
             json_count("damaged_from", damaged);
         json_close();
     } else if (where) {
-        out("%s: %s, in the part from byte %s\n", path, petal_strerror(rc),
+        out("%s: %s (in the section that starts at byte %s)\n", path, petal_strerror(rc),
             text_count(damaged));
     } else {
-        out("%s: %s\n", path, rc == PETAL_OK ? "whole" : petal_strerror(rc));
+        out("%s: %s\n", path, rc == PETAL_OK ? "OK" : petal_strerror(rc));
     }
 }
 
@@ -64,10 +64,10 @@ static int verify_run(char **files, size_t n)
 const struct command command_verify = {
     .name = "verify",
     .synopsis = "FILTER...",
-    .summary = "is a file whole, to the last bit?",
+    .summary = "Check filters for damage",
     .text =
-        "Compares every byte with the checksums in the file.  Exit status 1 if any file\n"
-        "is damaged, cut short, or no filter; --quiet names only those.\n\n"
+        "Compares every byte with the checksums in the file.  The exit status is 1 if any\n"
+        "file is damaged, truncated, or not a filter.  With --quiet, prints only those.\n\n"
         "  petal verify *.petal\n",
     .args = verify_args,
     .run = verify_run,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * words.c: what a form, a hash and an ability are called when people read it.
+ * words.c: names of forms, hashes and abilities in messages.
  *
- * The names come from the library.  The tables here only replace some of them: a name that
- * is not listed, because it is new, appears as the library has it.
+ * The names come from the library.  The tables here replace some of them.  A new name that
+ * is not listed appears as in the library.
  */
 #include "words.h"
 
 #include "print.h"
+#include "text.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -33,16 +34,17 @@ const char *words_key(petal_form form)
         petal_form form;
         const char *text;
     } texts[] = {
-        { PETAL_FORM_URL, "URL" },
-        { PETAL_FORM_IP, "address" },
+        { PETAL_FORM_URL, "a URL" },
+        { PETAL_FORM_IP, "an address" },
+        { PETAL_FORM_WORD, "a word" },
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i].form == form)
             return texts[i].text;
-    return petal_form_name(form);
+    return text_format("a key of form %s", petal_form_name(form));
 }
 
-/* NULL: it concerns programs, and people are not told. */
+/* NULL: only of interest to programs, so not printed. */
 static const char *words_ability(unsigned ability)
 {
     static const struct {

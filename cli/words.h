@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* words.h: what a form, a hash and an ability are called when people read it. */
+/* words.h: names of forms, hashes and abilities in messages. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
 #include <petal.h>
 
-/* "fast (XXH3)", where there is more to say than the library's name. */
+/* The library's name, or a longer one such as "fast (XXH3)". */
 const char *words_hash(petal_hash_id hash);
 
-/* What one key of this form is: "URL", "address", "word". */
+/* A key of this form, in a sentence: "a URL", "an address", "a word". */
 const char *words_key(petal_form form);
 
-/* Prints what a kind can do, "remove, count, merge", or "-", and ends the line. */
+/* Prints what a kind can do, such as "remove, count, merge", or "-", and ends the line. */
 void        words_abilities(petal_kind kind);
 
 #endif

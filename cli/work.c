@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * work.c: blocks of lines through several threads, their results in order.
+ * work.c: process blocks of lines in several threads, with results in order.
  *
- * Every thread does the same: take the next block from the input, which only one can do
- * at a time; deal with it; and if its result is the one that is due, hand over that and
- * all after it that are ready.  There are a few more slots for blocks than threads, so
- * that nobody waits for one that takes longer, and memory stays small.
+ * Every thread does the same.  It takes the next block from the input, one thread at a
+ * time, and processes it.  If its result is the next one due, it delivers that and all
+ * later results that are ready.  There are four times as many slots for blocks as threads,
+ * so that threads seldom wait for a slow block, and memory use stays small.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "work.h"
@@ -20,112 +20,112 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* A block on its way through. */
+/* A block in progress. */
 struct slot {
     struct block block;
     struct result result;
     bool ready;
 };
 
-struct crew {
+struct pool {
     struct lines *lines;
     const struct work *work;
     struct slot *slots;
     uint64_t n_slots;
-    pthread_mutex_t input;  /* whoever holds it takes a block */
+    pthread_mutex_t input;  /* held to take a block */
     uint64_t taken;         /* blocks so far */
-    pthread_mutex_t output; /* guards all that follows, and `ready` of the slots */
+    pthread_mutex_t output; /* guards the members below and `ready` of the slots */
     pthread_cond_t moved;
-    uint64_t due; /* whose result is next */
-    bool handing; /* somebody hands results over */
+    uint64_t due;    /* the block whose result is next */
+    bool delivering; /* a thread is delivering results */
 };
 
-/* A slot with the next block in it, NULL at the end. */
-static struct slot *crew_take(struct crew *crew)
+/* Returns a slot with the next block, or NULL at the end. */
+static struct slot *pool_take(struct pool *pool)
 {
-    pthread_mutex_lock(&crew->input);
-    pthread_mutex_lock(&crew->output);
-    while (crew->taken - crew->due == crew->n_slots)
-        pthread_cond_wait(&crew->moved, &crew->output);
-    pthread_mutex_unlock(&crew->output);
-    struct slot *slot = &crew->slots[crew->taken % crew->n_slots];
-    const bool got = lines_block(crew->lines, &slot->block);
-    crew->taken += got;
-    pthread_mutex_unlock(&crew->input);
+    pthread_mutex_lock(&pool->input);
+    pthread_mutex_lock(&pool->output);
+    while (pool->taken - pool->due == pool->n_slots)
+        pthread_cond_wait(&pool->moved, &pool->output);
+    pthread_mutex_unlock(&pool->output);
+    struct slot *slot = &pool->slots[pool->taken % pool->n_slots];
+    const bool got = lines_block(pool->lines, &slot->block);
+    pool->taken += got;
+    pthread_mutex_unlock(&pool->input);
     return got ? slot : NULL;
 }
 
-/* All results that are ready, from the one that is due on. */
-static void crew_hand_over(struct crew *crew, struct slot *mine)
+/* Delivers all results that are ready, starting with the one that is due. */
+static void pool_deliver(struct pool *pool, struct slot *mine)
 {
-    pthread_mutex_lock(&crew->output);
+    pthread_mutex_lock(&pool->output);
     mine->ready = true;
-    if (!crew->handing) {
-        crew->handing = true;
-        for (struct slot *slot; (slot = &crew->slots[crew->due % crew->n_slots])->ready;) {
-            pthread_mutex_unlock(&crew->output);
-            crew->work->done(crew->work->context, &slot->block, &slot->result);
-            pthread_mutex_lock(&crew->output);
+    if (!pool->delivering) {
+        pool->delivering = true;
+        for (struct slot *slot; (slot = &pool->slots[pool->due % pool->n_slots])->ready;) {
+            pthread_mutex_unlock(&pool->output);
+            pool->work->done(pool->work->context, &slot->block, &slot->result);
+            pthread_mutex_lock(&pool->output);
             slot->ready = false;
-            crew->due++;
-            pthread_cond_signal(&crew->moved);
+            pool->due++;
+            pthread_cond_signal(&pool->moved);
         }
-        crew->handing = false;
+        pool->delivering = false;
     }
-    pthread_mutex_unlock(&crew->output);
+    pthread_mutex_unlock(&pool->output);
 }
 
-static void *crew_member(void *context)
+static void *pool_thread(void *context)
 {
-    struct crew *crew = context;
-    for (struct slot *slot; (slot = crew_take(crew));) {
+    struct pool *pool = context;
+    for (struct slot *slot; (slot = pool_take(pool));) {
         slot->result.out.len = slot->result.lacking.len = 0;
         memset(slot->result.tally, 0, sizeof slot->result.tally);
-        crew->work->each(crew->work->context, &slot->block, &slot->result);
-        crew_hand_over(crew, slot);
+        pool->work->each(pool->work->context, &slot->block, &slot->result);
+        pool_deliver(pool, slot);
     }
     return NULL;
 }
 
-static void crew_start(struct crew *crew, unsigned threads)
+static void pool_start(struct pool *pool, unsigned threads)
 {
-    crew->n_slots = threads == 1 ? 1 : 4 * (uint64_t)threads;
-    crew->slots = calloc((size_t)crew->n_slots, sizeof *crew->slots);
-    if (!crew->slots)
+    pool->n_slots = threads == 1 ? 1 : 4 * (uint64_t)threads;
+    pool->slots = calloc((size_t)pool->n_slots, sizeof *pool->slots);
+    if (!pool->slots)
         fail("%s", petal_strerror(PETAL_E_MEMORY));
-    system_mutex(&crew->input); /* reading a block is quick */
-    system_mutex(&crew->output);
-    pthread_cond_init(&crew->moved, NULL);
+    system_mutex(&pool->input); /* reading a block is quick */
+    system_mutex(&pool->output);
+    pthread_cond_init(&pool->moved, NULL);
 }
 
-static void crew_end(struct crew *crew)
+static void pool_end(struct pool *pool)
 {
-    for (uint64_t i = 0; i < crew->n_slots; i++) {
-        free(crew->slots[i].block.buffer);
-        free(crew->slots[i].result.out.bytes);
-        free(crew->slots[i].result.lacking.bytes);
+    for (uint64_t i = 0; i < pool->n_slots; i++) {
+        free(pool->slots[i].block.buffer);
+        free(pool->slots[i].result.out.bytes);
+        free(pool->slots[i].result.lacking.bytes);
     }
-    free(crew->slots);
-    pthread_mutex_destroy(&crew->input);
-    pthread_mutex_destroy(&crew->output);
-    pthread_cond_destroy(&crew->moved);
+    free(pool->slots);
+    pthread_mutex_destroy(&pool->input);
+    pthread_mutex_destroy(&pool->output);
+    pthread_cond_destroy(&pool->moved);
 }
 
 void work_run(struct lines *lines, unsigned threads, const struct work *work)
 {
-    struct crew crew = { .lines = lines, .work = work };
-    crew_start(&crew, threads);
+    struct pool pool = { .lines = lines, .work = work };
+    pool_start(&pool, threads);
     pthread_t others[THREADS_MAX];
     unsigned started = 0;
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are for the first thread */
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* only the first thread handles signals */
     while (started + 1 < threads &&
-           pthread_create(&others[started], NULL, crew_member, &crew) == 0)
+           pthread_create(&others[started], NULL, pool_thread, &pool) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    crew_member(&crew);
+    pool_thread(&pool);
     for (unsigned i = 0; i < started; i++)
         pthread_join(others[i], NULL);
-    crew_end(&crew);
+    pool_end(&pool);
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* work.h: blocks of lines through several threads, their results in order. */
+/* work.h: process blocks of lines in several threads, with results in order. */
 #ifndef CLI_WORK_H
 #define CLI_WORK_H
 
 #include "buffer.h"
 #include "lines.h"
 
-/* What one block gives: bytes, and counts of the command's own. */
+/* The result of one block: bytes, and counts defined by the command. */
 struct result {
     struct buffer out;
-    struct buffer lacking;      /* numbers of lines that have no key */
+    struct buffer lacking;      /* numbers of the lines without a key */
     uint64_t      tally[80];
 };
 
 struct work {
-    /* In any thread, in any order: deal with a block; `result` is empty. */
+    /* Processes a block, in any thread and in any order; `result` is empty. */
     void (*each)(void *context, struct block *block, struct result *result);
 
-    /* In the order of the input, never two at once. */
+    /* Takes the results in the order of the input, one at a time. */
     void (*done)(void *context, struct block *block, struct result *result);
     void  *context;
 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* server.c: no hiredis: petal push and pull reach no server. */
+/* server.c: replaces the other server.c if hiredis is missing. */
 #include "server.h"
 
 #include "print.h"
 
 struct server *server_open(const char *address)
 {
-    (void)address; /* a password may be in it */
-    fail("push and pull need hiredis, but this petal was built without it");
+    (void)address; /* not printed: it may contain a password */
+    fail("this petal was built without hiredis, which push and pull need; rebuild it with "
+         "hiredis");
 }
 
 void server_close(struct server *s)

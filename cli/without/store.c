@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* store.c: no SQLite: petal guard has no store to ask. */
+/* store.c: replaces the other store.c if SQLite is missing. */
 #include "store.h"
 
 #include "print.h"
@@ -7,7 +7,9 @@
 struct store *store_open(const char *database, const char *query)
 {
     (void)query;
-    fail("%s: petal guard needs SQLite, but this petal was built without it", database);
+    fail("%s: this petal was built without SQLite, which guard needs; rebuild it with "
+         "SQLite",
+         database);
 }
 
 void store_close(struct store *s)

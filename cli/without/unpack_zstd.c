@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* unpack_zstd.c: no zstd: files packed by zstd cannot be read. */
+/* unpack_zstd.c: replaces the other unpack_zstd.c if libzstd is missing. */
 #include "unpack.h"
 
 void zstd_start(struct source *s)
 {
-    source_fail(
-        s,
-        "packed with zstd, but this petal was built without zstd; unpack the file first");
+    source_fail(s, "compressed with zstd, but this petal was built without libzstd; "
+                   "decompress it first");
 }
 
 size_t zstd_read(struct source *s, char *to, size_t room)

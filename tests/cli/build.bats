@@ -30,7 +30,7 @@ refused() {
     run --separate-stderr petal build -p 1% -o f.petal in
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: f.petal: 1,000 lines, 1,000 keys in a blocked filter of 1.54 kB, 10.24 bits a key, rate 1%"
+    is "$stderr" "petal: f.petal: 1,000 keys from 1,000 lines; blocked filter, 1.54 kB, 10.24 bits per key, rate 1%"
     is "$(petal check -c f.petal in)" 1000
     petal verify f.petal
 }
@@ -152,30 +152,30 @@ PYTHON
 @test "a counting filter is said to hold keys, not repeats" {
     yes a | head -100 >in
     run --separate-stderr petal build -k counting -n 100 -o f.petal in
-    has "$stderr" "100 lines, about 1 key"
+    has "$stderr" "about 1 key from 100 lines"
 }
 
 @test "a bitmap takes integers, and names the lines that are none" {
     printf '3\n5\nfoo\n-1\n007\n3\n99999999999999999999\n' >in
     run --separate-stderr petal build -k bitmap -o b.petal in
     is "$status" 0
-    is "${stderr_lines[0]}" "petal: in:3: no integer that the bitmap has: skipped"
-    is "${stderr_lines[1]}" "petal: in:4: no integer that the bitmap has: skipped"
-    is "${stderr_lines[2]}" "petal: in:5: no integer that the bitmap has: skipped"
-    is "${stderr_lines[3]}" "petal: in:7: no integer that the bitmap has: skipped"
-    is "${stderr_lines[4]}" "petal: b.petal: 7 lines, 2 keys in a bitmap filter of 328 B"
+    is "${stderr_lines[0]}" "petal: in:3: not an integer that the bitmap can hold; skipped"
+    is "${stderr_lines[1]}" "petal: in:4: not an integer that the bitmap can hold; skipped"
+    is "${stderr_lines[2]}" "petal: in:5: not an integer that the bitmap can hold; skipped"
+    is "${stderr_lines[3]}" "petal: in:7: not an integer that the bitmap can hold; skipped"
+    is "${stderr_lines[4]}" "petal: b.petal: 2 keys from 7 lines; bitmap filter, 328 B"
     is "$(seq 0 9 | petal check b.petal)" "$(printf '3\n5')"
     run --separate-stderr petal build -k bitmap --strict -o c.petal in
     is "$status" 2
-    is "$stderr" "petal: in:3: no integer that the bitmap has"
+    is "$stderr" "petal: in:3: not an integer that the bitmap can hold"
     [ ! -e c.petal ]
 }
 
 @test "a bitmap of a given size takes what is below it, and says exactly how many" {
     run --separate-stderr bash -c "seq 0 5 | \"$PETAL\" build -k bitmap -m 4 -o b.petal"
     is "$status" 0
-    has "$stderr" "petal: standard input:5: no integer that the bitmap has: skipped"
-    has "$stderr" "petal: b.petal: 6 lines, 4 keys in a bitmap filter of 328 B"
+    has "$stderr" "petal: standard input:5: not an integer that the bitmap can hold; skipped"
+    has "$stderr" "petal: b.petal: 4 keys from 6 lines; bitmap filter, 328 B"
 }
 
 @test "an integer that is too large for any bitmap is refused in a sentence" {
@@ -197,45 +197,45 @@ PYTHON
     printf 'evil.com\nno url\nnot a url at all\nhttp://good.net/a?b\n' >urls
     run --separate-stderr petal build --form url -o u.petal urls
     is "$status" 0
-    is "${stderr_lines[0]}" "petal: urls:2: no URL: skipped"
-    is "${stderr_lines[1]}" "petal: urls:3: no URL: skipped"
-    has "${stderr_lines[2]}" "petal: u.petal: 4 lines, 2 keys in a blocked filter"
+    is "${stderr_lines[0]}" "petal: urls:2: not a URL; skipped"
+    is "${stderr_lines[1]}" "petal: urls:3: not a URL; skipped"
+    has "${stderr_lines[2]}" "petal: u.petal: 2 keys from 4 lines; blocked filter"
     is "${#stderr_lines[@]}" 3
     run --separate-stderr petal build --strict --form url -o v.petal urls
     is "$status" 2
-    is "$stderr" "petal: urls:2: no URL"
+    is "$stderr" "petal: urls:2: not a URL"
     [ ! -e v.petal ]
 }
 
 @test "lines that are no address or no word are named" {
     printf '10.0.0.0/8\nfoo\n300.1.1.1\n::1\n' >ips
     run --separate-stderr petal build --form ip -o i.petal ips
-    is "${stderr_lines[0]}" "petal: ips:2: no address: skipped"
-    is "${stderr_lines[1]}" "petal: ips:3: no address: skipped"
+    is "${stderr_lines[0]}" "petal: ips:2: not an address; skipped"
+    is "${stderr_lines[1]}" "petal: ips:3: not an address; skipped"
     run --separate-stderr bash -c "printf 'word\n\n' | \"$PETAL\" build --form word -o w.petal"
-    is "${stderr_lines[0]}" "petal: standard input:2: no word: skipped"
+    is "${stderr_lines[0]}" "petal: standard input:2: not a word; skipped"
 }
 
 @test "empty lines and comments in a list are passed over in silence" {
     printf '# bad hosts\n\nevil.com\n' >urls
     run --separate-stderr petal build --form url -o u.petal urls
-    is "$status $stderr" "0 petal: u.petal: 3 lines, 1 key in a blocked filter of 328 B, 512.00 bits a key, rate 1%"
+    is "$status $stderr" "0 petal: u.petal: 1 key from 3 lines; blocked filter, 328 B, 512.00 bits per key, rate 1%"
     run --separate-stderr petal check -c u.petal urls
     is "$output $stderr" "1 "
     run --separate-stderr petal build --strict --force --form url -o u.petal urls
-    is "$status $stderr" "2 petal: urls:1: no URL"
+    is "$status $stderr" "2 petal: urls:1: not a URL"
 }
 
 @test "after ten such lines only their number is told" {
     seq 1 20 >in
     run --separate-stderr petal build --form ip -o i.petal in
     is "$status" 1
-    has "$stderr" "petal: i.petal: no line was a key"
-    is "${stderr_lines[9]}" "petal: in:10: no address: skipped"
+    has "$stderr" "petal: i.petal: the filter is empty: no line of the input is a key"
+    is "${stderr_lines[9]}" "petal: in:10: not an address; skipped"
     is "${#stderr_lines[@]}" 13
-    is "${stderr_lines[12]}" "petal: 20 lines skipped in all"
+    is "${stderr_lines[12]}" "petal: 20 lines skipped in total"
     run --separate-stderr petal build --quiet --force --form ip -o i.petal in
-    is "$stderr" "petal: i.petal: no line was a key"
+    is "$stderr" "petal: i.petal: the filter is empty: no line of the input is a key"
 }
 
 @test "spellings of one URL, address or word are one key" {
@@ -250,7 +250,7 @@ PYTHON
 @test "nothing at all makes an empty filter, of no keys" {
     run --separate-stderr petal build -o e.petal /dev/null
     is "$status" 0
-    has "$stderr" "petal: e.petal: 0 lines, 0 keys in a blocked filter"
+    has "$stderr" "petal: e.petal: 0 keys from 0 lines; blocked filter"
     run petal check e.petal <<<"a"
     is "$status" 1
     is "$(figure "$(petal info --json e.petal)" "r['keys_added'], r['cells_set']")" "0 0"
@@ -263,14 +263,14 @@ PYTHON
 
 @test "one line is one key, in the singular" {
     run --separate-stderr petal build -o f.petal - <<<"a"
-    has "$stderr" "petal: f.petal: 1 line, 1 key in a blocked filter"
+    has "$stderr" "petal: f.petal: 1 key from 1 line; blocked filter"
 }
 
 @test "more keys than -n said is a remark" {
     keys in 1000 >in
     run --separate-stderr petal build -n 100 -o f.petal in
     is "$status" 0
-    is "${stderr_lines[1]}" "petal: f.petal: so full that it says maybe to everything: made for 100 keys"
+    is "${stderr_lines[1]}" "petal: f.petal: so full that it answers maybe to everything; it was planned for 100 keys, so rebuild it with a larger -n"
     is "$(petal check -c f.petal in)" 1000
 }
 
@@ -363,11 +363,11 @@ PYTHON
     cp f.petal before
     for f in cut.gz cut.zst tail.gz; do
         run --separate-stderr petal build --force -o f.petal $f
-        is "$status $stderr" "2 petal: $f: the packed data is cut short"
+        is "$status $stderr" "2 petal: $f: the compressed file is truncated"
     done
     for f in bad.gz bad.zst; do
         run --separate-stderr petal build --force -o f.petal $f
-        is "$status $stderr" "2 petal: $f: the packed data is damaged"
+        is "$status $stderr" "2 petal: $f: the compressed data is damaged"
     done
     cmp f.petal before
     is "$(ls -A | grep -c '^\.')" 0
@@ -398,11 +398,11 @@ PYTHON
     printf 'a,b\nc\nd,e\n' >in.csv
     run --separate-stderr petal build -f 2 -d , -o f.petal in.csv in.csv
     is "$status" 0
-    is "${stderr_lines[0]}" "petal: in.csv:2: the line has no such field: skipped"
-    is "${stderr_lines[1]}" "petal: in.csv:2: the line has no such field: skipped"
-    has "${stderr_lines[2]}" "petal: f.petal: 4 lines, 2 keys"
+    is "${stderr_lines[0]}" "petal: in.csv:2: the line has no field 2; skipped"
+    is "${stderr_lines[1]}" "petal: in.csv:2: the line has no field 2; skipped"
+    has "${stderr_lines[2]}" "petal: f.petal: 2 keys from 4 lines"
     run --separate-stderr petal build --strict -f 2 -d , -o g.petal in.csv
-    is "$status $stderr" "2 petal: in.csv:2: the line has no such field"
+    is "$status $stderr" "2 petal: in.csv:2: the line has no field 2"
     [ ! -e g.petal ]
 }
 
@@ -412,7 +412,7 @@ PYTHON
     is "$(petal check -c f.petal long)" 1
     head -c 20000000 /dev/zero | tr '\0' a >longer
     run --separate-stderr petal build --force -o f.petal longer
-    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB"
+    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB; is this a text file?"
     is "$(petal check -c f.petal long)" 1
 }
 
@@ -471,7 +471,7 @@ for i in range(500):
     is "$status" 2
     one_sentence "$stderr"
     run --separate-stderr petal build /dev/null
-    is "$status $stderr" "2 petal: -o FILE: where the filter goes must be said"
+    is "$status $stderr" "2 petal: -o FILE is required"
 }
 
 @test "a folder that is not there is named before the input is read" {
@@ -492,9 +492,9 @@ for i in range(500):
     refused -n
     is "$stderr" "petal: -n: needs a value; see petal help build"
     refused -d , /dev/null
-    is "$stderr" "petal: -d: needs -f, the number of the field"
+    is "$stderr" "petal: -d needs -f N, the number of the field"
     refused -f 2 -d ,, /dev/null
-    is "$stderr" "petal: -d ,,: one character separates fields"
+    is "$stderr" "petal: -d ,,: the separator must be one character"
 }
 
 @test "bad values are refused by name, with what would do" {

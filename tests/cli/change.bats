@@ -18,7 +18,7 @@ unchanged() {
     run --separate-stderr petal add f.petal new
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: f.petal: 100 lines, 100 new; about 593 keys of 1,000, rate now 0.0648%"
+    is "$stderr" "petal: f.petal: 100 new keys from 100 lines; now about 593 of 1,000 keys, rate 0.0648%"
     is "$(petal check -c f.petal new)" 100
     is "$(keys in 500 | petal check -c f.petal)" 500
     petal verify f.petal
@@ -47,7 +47,7 @@ unchanged() {
     cp f.petal before
     run --separate-stderr petal add f.petal /dev/null
     is "$status" 1
-    has "$stderr" "petal: f.petal: 0 lines, 0 new; about "
+    has "$stderr" "petal: f.petal: 0 new keys from 0 lines; now about "
     cmp f.petal before
 }
 
@@ -68,7 +68,7 @@ unchanged() {
     keys in 1000 >in
     run --separate-stderr petal add f.petal in
     is "$status" 0
-    is "${stderr_lines[1]}" "petal: f.petal: so full that it says maybe to everything: made for 100 keys"
+    is "${stderr_lines[1]}" "petal: f.petal: so full that it answers maybe to everything; it was planned for 100 keys, so rebuild it with a larger -n"
     echo a | petal build --quiet -k scalable -o g.petal
     run --separate-stderr petal add g.petal in
     is "${#stderr_lines[@]}" 1
@@ -79,10 +79,10 @@ unchanged() {
     echo 10.0.0.0/8 | petal build --quiet --form ip -n 10 -o f.petal
     printf '1.2.3.4\nfoo\n' >in
     unchanged add --strict f.petal in
-    is "$stderr" "petal: in:2: no address"
+    is "$stderr" "petal: in:2: not an address"
     run --separate-stderr petal add f.petal in
     is "$status" 0
-    is "${stderr_lines[0]}" "petal: in:2: no address: skipped"
+    is "${stderr_lines[0]}" "petal: in:2: not an address; skipped"
     is "$(echo 1.2.3.4 | petal check f.petal)" 1.2.3.4
 }
 
@@ -111,7 +111,7 @@ unchanged() {
     run --separate-stderr petal remove f.petal - <<<"$(printf 'a\nc\n')"
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: f.petal: 1 removed, 1 not there; left: 2 keys"
+    is "$stderr" "petal: f.petal: 1 key removed, 1 not found; 2 left"
     is "$(printf 'a\nb\nc\n' | petal count f.petal)" "$(printf '1\ta\n1\tb\n0\tc')"
     petal verify f.petal
 }
@@ -139,7 +139,7 @@ unchanged() {
     cp f.petal before
     run --separate-stderr petal remove f.petal - <<<"c"
     is "$status" 1
-    is "$stderr" "petal: f.petal: 0 removed, 1 not there; left: 1 key"
+    is "$stderr" "petal: f.petal: 0 keys removed, 1 not found; 1 left"
     run --separate-stderr petal remove f.petal /dev/null
     is "$status" 1
     cmp f.petal before
@@ -149,20 +149,20 @@ unchanged() {
     seq 0 9 | petal build --quiet -k bitmap -o f.petal
     run --separate-stderr petal remove f.petal - <<<"$(printf '3\n4\n4\n')"
     is "$status" 0
-    is "$stderr" "petal: f.petal: 2 removed, 1 not there; left: 8 keys"
+    is "$stderr" "petal: f.petal: 2 keys removed, 1 not found; 8 left"
     is "$(seq 2 5 | petal check f.petal)" "$(printf '2\n5')"
     run --separate-stderr petal remove f.petal - <<<"100"
     is "$status" 1
-    is "${stderr_lines[0]}" "petal: standard input:1: no integer that the bitmap has: skipped"
+    is "${stderr_lines[0]}" "petal: standard input:1: not an integer that the bitmap can hold; skipped"
 }
 
 @test "a kind that cannot remove says so" {
     echo a | petal build --quiet -o f.petal
     unchanged remove f.petal /dev/null
-    is "$stderr" "petal: f.petal: nothing can be removed from a blocked filter; use --kind counting"
+    is "$stderr" "petal: f.petal: cannot remove keys from a blocked filter; build it with -k counting"
     echo a | petal build --quiet --force -k counting -O insert_only=true -o f.petal
     unchanged remove f.petal /dev/null
-    is "$stderr" "petal: f.petal: nothing can be removed from a counting filter made insert_only; use --kind counting"
+    is "$stderr" "petal: f.petal: cannot remove keys from a counting filter built with insert_only; build it with -k counting"
 }
 
 @test "a removed filter on standard input goes to standard output" {
@@ -190,7 +190,7 @@ unchanged() {
     printf 'a\nb\na\n' | petal build --quiet -k counting -o f.petal
     is "$(printf 'x,a\nnone\ny,c\n' | petal count -f 2 -d , f.petal 2>remarks)" \
         "$(printf '2\tx,a\n0\ty,c')"
-    is "$(cat remarks)" "petal: standard input:2: the line has no such field: skipped"
+    is "$(cat remarks)" "petal: standard input:2: the line has no field 2; skipped"
     printf 'a\0c\0' | petal count -0 f.petal >counts
     printf '2\ta\0000\tc\0' | cmp - counts
 }
@@ -208,7 +208,7 @@ unchanged() {
     (keys in 300; keys in 200; yes in-1 | head -40) | petal build --quiet -k counting -o f.petal
     is "$(keys in 200 | petal count f.petal | awk '$1 + 0 < 2' | wc -l)" 0
     is "$(echo in-1 | petal count f.petal)" "$(printf '15+\tin-1')"
-    has "$(petal info f.petal)" 'which say "at least" for good'
+    has "$(petal info f.petal)" "which can no longer change"
     yes in-1 | head -40 | petal build --quiet -k counting -O counter_bits=8 -o g.petal
     is "$(echo in-1 | petal count g.petal)" "$(printf '40\tin-1')"
 }
@@ -217,7 +217,7 @@ unchanged() {
     echo a | petal build --quiet -o f.petal
     run --separate-stderr petal count f.petal - <<<"$(printf 'a\nc\n')"
     is "$status" 0
-    is "$stderr" "petal: f.petal: a blocked filter does not count: 1 means maybe, 0 means no"
+    is "$stderr" "petal: f.petal: a blocked filter has no counters; 1 means maybe, 0 means no"
     is "$output" "$(printf '1\ta\n0\tc')"
     run --separate-stderr petal count --quiet f.petal - <<<"a"
     is "$stderr" ""
@@ -229,7 +229,7 @@ unchanged() {
     seq 1000 | gzip | head -c 1000 >cut.gz
     run --separate-stderr petal count f.petal a cut.gz
     is "$status" 2
-    is "$stderr" "petal: cut.gz: the packed data is cut short"
+    is "$stderr" "petal: cut.gz: the compressed file is truncated"
     is "${lines[0]}" "$(printf '1\ta')"
 }
 
@@ -257,7 +257,7 @@ unchanged() {
         unchanged $command f.petal numbers nope
         is "$stderr" "petal: nope: No such file or directory"
         unchanged $command f.petal numbers cut.gz
-        is "$stderr" "petal: cut.gz: the packed data is cut short"
+        is "$stderr" "petal: cut.gz: the compressed file is truncated"
         unchanged $command --bogus f.petal
         is "$stderr" "petal: --bogus: no such option; see petal help $command"
     done

@@ -176,14 +176,14 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     run --separate-stderr petal check -c ip.petal in
     is "$status" 0
     is "$output" 1
-    is "$stderr" "petal: in:2: no address: skipped"
+    is "$stderr" "petal: in:2: not an address; skipped"
     run --separate-stderr petal check -vc ip.petal in
     is "$output" 1
     run --separate-stderr petal check --quiet ip.petal in
     is "$stderr" ""
     run --separate-stderr petal check --strict ip.petal in
     is "$status" 2
-    is "$stderr" "petal: in:2: no address"
+    is "$stderr" "petal: in:2: not an address"
 }
 
 @test "a bitmap is sure of integers beyond its size" {
@@ -192,7 +192,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(seq 8 12 | petal check -v b.petal)" "$(printf '10\n11\n12')"
     run --separate-stderr petal check -v b.petal - <<<"$(printf '11\nfoo\n')"
     is "$output" 11
-    is "$stderr" "petal: standard input:2: no integer that the bitmap has: skipped"
+    is "$stderr" "petal: standard input:2: not an integer that the bitmap can hold; skipped"
 }
 
 @test "the key is a field, what is printed the line" {
@@ -200,11 +200,11 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     printf '1,rose,x\r\n2,oak\r\n3\r\n4,rose' >in.csv
     run --separate-stderr petal check -f 2 -d , f.petal in.csv
     is "$status" 0
-    is "$stderr" "petal: in.csv:3: the line has no such field: skipped"
+    is "$stderr" "petal: in.csv:3: the line has no field 2; skipped"
     petal check --quiet -f 2 -d , f.petal in.csv >found
     printf '1,rose,x\r\n4,rose\n' | cmp - found
     run --separate-stderr petal check --strict -f 2 -d , f.petal in.csv
-    is "$status $stderr" "2 petal: in.csv:3: the line has no such field"
+    is "$status $stderr" "2 petal: in.csv:3: the line has no field 2"
     is "$(petal check --quiet -f 2 -d , -n f.petal in.csv | tail -1)" 4:4,rose
     is "$(printf 'a\trose\n' | petal check -c -f 2 f.petal)" 1
     is "$(printf 'a\trose\n' | petal check -c -f 2 -d '\t' f.petal)" 1
@@ -215,13 +215,13 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     (seq -f 'k%013.0f,rose' 3271; seq -f 'k%018.0f' 20000) >in
     echo rose | petal build --quiet -o f.petal
     petal check -c --threads 1 -f 2 -d , f.petal in >count 2>remarks
-    is "$(head -1 remarks)" "petal: in:3272: the line has no such field: skipped"
+    is "$(head -1 remarks)" "petal: in:3272: the line has no field 2; skipped"
     for i in 1 2 3 4 5 6 7 8 9 10; do
         petal check -c --threads 8 -f 2 -d , f.petal in >count8 2>remarks8
         cmp count count8
         cmp remarks remarks8
         run --separate-stderr petal check --strict --threads 8 -f 2 -d , f.petal in
-        is "$status $stderr" "2 petal: in:3272: the line has no such field"
+        is "$status $stderr" "2 petal: in:3272: the line has no field 2"
     done
 }
 
@@ -247,13 +247,13 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(cat in.gz in.gz | petal check -c f.petal)" 60000
     head -c $(($(wc -c <in.gz) / 2)) in.gz >cut.gz
     run --separate-stderr petal check f.petal cut.gz
-    is "$status $stderr" "2 petal: cut.gz: the packed data is cut short"
+    is "$status $stderr" "2 petal: cut.gz: the compressed file is truncated"
     petal check f.petal cut.gz >some 2>/dev/null || is "$?" 2
     [ -s some ]
     head -c "$(wc -c <some)" in | cmp - some
     head -c $(($(wc -c <in.zst) / 2)) in.zst >cut.zst
     run --separate-stderr petal check -c f.petal cut.zst
-    is "$status $stderr" "2 petal: cut.zst: the packed data is cut short"
+    is "$status $stderr" "2 petal: cut.zst: the compressed file is truncated"
     is "$output" ""
 }
 
@@ -305,7 +305,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     printf '\n' | petal check -c f.petal
     head -c 20000000 /dev/zero | tr '\0' a >longer
     run --separate-stderr petal check f.petal longer
-    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB"
+    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB; is this a text file?"
 }
 
 @test "the filter comes from standard input, but not together with the lines" {
@@ -377,7 +377,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$status" 2
     has "$stderr" "petal: -f 0: "
     run --separate-stderr petal check -d , f.petal in
-    is "$status $stderr" "2 petal: -d: needs -f, the number of the field"
+    is "$status $stderr" "2 petal: -d needs -f N, the number of the field"
     run --separate-stderr petal check $(yes -- '-F f.petal' | head -65) f.petal in
     is "$status" 2
     one_sentence "$stderr"

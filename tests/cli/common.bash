@@ -1,9 +1,9 @@
-# common.bash: what every transcript of the command begins with.
+# common.bash: shared by all tests of the command.
 #
-# A test works in a folder of its own.  `petal` is the command that was built; PETAL says
-# where it is.  `run --separate-stderr` gives $status, $output (standard output), $stderr.
+# Each test runs in its own temporary folder.  `petal` runs the built command, whose path is in
+# PETAL.  `run --separate-stderr` gives $status, $output (standard output), $stderr.
 bats_require_minimum_version 1.5.0
-export LC_ALL=C.UTF-8 # so that \u in a test is a letter, wherever it is run
+export LC_ALL=C.UTF-8 # \u in a test is a letter, in any locale
 
 petal() {
     "$PETAL" "$@"
@@ -13,32 +13,32 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# is WHAT SHOULD-BE: compares, and shows both when they differ.
+# is ACTUAL EXPECTED: fails and prints both if they differ.
 is() {
     if [ "$1" != "$2" ]; then
-        printf 'is:        %s\nshould be: %s\n' "$1" "$2"
+        printf 'actual:   %s\nexpected: %s\n' "$1" "$2"
         return 1
     fi
 }
 
-# has TEXT PART
+# has TEXT PART: fails unless TEXT contains PART.
 has() {
     case $1 in
     *"$2"*) ;;
     *)
-        printf 'text:    %s\nlacks:   %s\n' "$1" "$2"
+        printf 'actual:  %s\nmissing: %s\n' "$1" "$2"
         return 1
         ;;
     esac
 }
 
-# one_sentence TEXT: an error is one line that begins "petal: ".
+# one_sentence TEXT: fails unless TEXT is one line that contains "petal: ".
 one_sentence() {
     is "$(printf '%s\n' "$1" | wc -l)" 1
     has "$1" "petal: "
 }
 
-# is_json TEXT: every line is JSON.
+# is_json TEXT: fails unless every line is JSON.
 is_json() {
     printf '%s\n' "$1" | /usr/bin/python3 -c '
 import json, sys
@@ -46,8 +46,8 @@ for line in sys.stdin:
     json.loads(line)'
 }
 
-# closed_pipe COMMAND...: the command, when nobody reads its output: no message, and
-# no status but that of success, of nothing selected, or of the closed pipe.
+# closed_pipe COMMAND...: runs the command with a closed pipe as output.  It must print no
+# message, and exit with 0, 1 (nothing selected) or 141 (SIGPIPE).
 closed_pipe() {
     { "$PETAL" "$@" 2>errors && echo 0 >status || echo $? >status; } | true
     is "$(cat errors)" ""
@@ -60,12 +60,12 @@ closed_pipe() {
     esac
 }
 
-# keys WORD N: WORD-1 to WORD-N, a line each.
+# keys WORD N: prints the lines WORD-1 to WORD-N.
 keys() {
     seq -f "$1-%.0f" "$2"
 }
 
-# figure JSON EXPRESSION: what python makes of the report `r`.
+# figure JSON EXPRESSION: prints a Python expression of the report `r`.
 figure() {
     printf '%s\n' "$1" | /usr/bin/python3 -c "
 import json, math, sys

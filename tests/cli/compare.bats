@@ -20,16 +20,16 @@ words() {
     run --separate-stderr petal compare words
     is "$status" 0
     is "$stderr" ""
-    is "${lines[0]}" "3,000 keys of 15.6 bytes; filters for so many, at a rate of 1%:"
+    is "${lines[0]}" "3,000 keys, 15.6 bytes on average; filters have a rate of 1%:"
     is "${lines[1]}" \
-        "structure      look-up     size  per key     build    member  stranger      rate"
+        "structure      lookup      size  per key     build    member  non-member    rate"
     has "$output" "linear list    O(n)"
     has "$output" "balanced tree  O(log n)"
     has "$output" "hash table     O(1)"
     for kind in classic partitioned blocked split counting scalable ribbon; do
         printf '%s\n' "$output" | grep -Eq "^$kind +O\(1\) .*%$"
     done
-    has "$output" "100,000 keys"
+    has "$output" "100,000"
 }
 
 @test "the bytes of exact sets are nodes, pointers and keys; filters need far fewer" {
@@ -84,21 +84,21 @@ words() {
 
 @test "other keys have no bitmap, and it is said why" {
     printf '1\n2\nthree\n' >keys
-    has "$(petal compare keys)" "bitmap         takes integers, and these keys are not"
-    printf '1\n-2\n' | petal compare | grep -q "^bitmap  *takes integers"
+    has "$(petal compare keys)" "bitmap         takes only integers; some of these keys are not"
+    printf '1\n-2\n' | petal compare | grep -q "^bitmap  *takes only integers"
     printf '1\n2\n191\n' | petal compare | grep -q "^bitmap .* exact$"
     printf '1\n2\n192\n' >keys
     has "$(petal compare keys)" \
-        "bitmap         would take more than 64 bits a key for these integers"
+        "bitmap         would take more than 64 bits per key for these integers"
     printf '18446744073709551615\n99999999999999999999999\n' >keys
-    has "$(petal compare keys)" "bitmap         takes integers, and these keys are not"
+    has "$(petal compare keys)" "bitmap         takes only integers; some of these keys are not"
 }
 
 @test "duplicates are left out" {
     printf 'a\nb\na\na\n' >keys
     run --separate-stderr petal compare --json keys
     is "$status" 0
-    is "$stderr" "petal: duplicates left out: 2"
+    is "$stderr" "petal: 2 duplicates dropped"
     is "$(figure "$output" "r['keys'], r['duplicates']")" "2 2"
     run --separate-stderr petal compare --quiet keys
     is "$stderr" ""
@@ -157,7 +157,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     has "${lines[0]}" "<svg "
     run --separate-stderr petal compare --svg - --json words
     is "$status" 2
-    is "$stderr" "petal: --json: not together with a picture on standard output"
+    is "$stderr" "petal: --json and --svg - both write to standard output; write the chart to a file"
 }
 
 @test "no keys are nothing to compare" {
@@ -165,7 +165,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     run --separate-stderr petal compare --svg picture.svg empty
     is "$status" 1
     is "$output" ""
-    is "$stderr" "petal: no keys to compare"
+    is "$stderr" "petal: the input is empty: no keys to compare"
     [ ! -e picture.svg ]
     run --separate-stderr petal compare --json --quiet empty
     is "$status" 1

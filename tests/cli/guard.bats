@@ -37,10 +37,10 @@ print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
     noes=$(guard --json asked | account noes)
     [ "$noes" -gt 700 ] && [ "$noes" -lt 900 ]
     is "${stderr_lines[0]}" \
-        "petal: 1,000 asked: $noes certain noes, 100 confirmed, $((900 - noes)) false alarms"
-    is "${stderr_lines[1]}" "petal: $((1000 - noes)) look-ups in the store, $noes saved"
+        "petal: 1,000 lookups: $noes certainly not, 100 confirmed, $((900 - noes)) false positives"
+    is "${stderr_lines[1]}" "petal: $((1000 - noes)) queries to the store, $noes saved"
     has "${stderr_lines[2]}" " in the store, "
-    has "${stderr_lines[3]}" "petal: always asking the store: about "
+    has "${stderr_lines[3]}" "petal: without the filter: about "
     is "${#stderr_lines[@]}" 4
 }
 
@@ -82,7 +82,7 @@ assert near(a["factor"], a["always_seconds"] / (a["filter_seconds"] + a["store_s
 assert 3 < a["factor"] < 6, a["factor"]      # one look-up in four or five'
     echo 2 >two
     run --separate-stderr guard --slow 1ms two
-    has "$stderr" ", of which --slow made up 1 ms"
+    has "$stderr" ", including 1 ms of --slow"
 }
 
 @test "a filter older than the store is found out by --verify, and by nothing else" {
@@ -95,7 +95,7 @@ assert 3 < a["factor"] < 6, a["factor"]      # one look-up in four or five'
 red
 pink
 blue"
-    is "$stderr" "petal: f.petal: the filter is out of date: 3 keys of the store are not in it"
+    is "$stderr" "petal: f.petal: the filter lacks 3 keys of the store; rebuild it"
     run --separate-stderr guard --json --verify asked
     is "$status" 2
     is "${lines[0]}" '{"line": "2", "denied": false}'
@@ -104,7 +104,7 @@ blue"
     echo red >asked
     run --separate-stderr guard --quiet --verify asked
     is "$status" 2
-    is "$stderr" "petal: f.petal: the filter is out of date: 1 key of the store is not in it"
+    is "$stderr" "petal: f.petal: the filter lacks 1 key of the store; rebuild it"
     run --separate-stderr guard --quiet --verify members
     is "$status" 0
     is "$stderr" ""
@@ -127,7 +127,7 @@ d,4,z"
     is "$status" 0
     is "$output" "2
 4"
-    is "$(printf '%s\n' "$stderr" | grep -c '^petal: asked:2: .*: skipped$')" 1
+    is "$(printf '%s\n' "$stderr" | grep -c '^petal: asked:2: .*; skipped$')" 1
     run --separate-stderr guard --strict asked
     is "$status" 2
     one_sentence "$stderr"
@@ -141,8 +141,8 @@ d,4,z"
     run --separate-stderr guard </dev/null
     is "$status" 1
     is "$output" ""
-    is "$stderr" "petal: 0 asked: 0 certain noes, 0 confirmed, 0 false alarms
-petal: 0 look-ups in the store, 0 saved"
+    is "$stderr" "petal: 0 lookups: 0 certainly not, 0 confirmed, 0 false positives
+petal: 0 queries to the store, 0 saved"
     run --separate-stderr guard --json </dev/null
     is "$status" 1
     is_json "$output"
@@ -162,17 +162,17 @@ refused() {
 @test "a query that is not one SELECT with one parameter is refused" {
     refused 'SELEC value' '--query: near "SELEC": syntax error'
     refused 'SELECT 1 FROM nowhere WHERE key = ?' '--query: no such table: nowhere'
-    refused 'SELECT 1 FROM store' '--query: has 0 parameters, not one ? for the key'
+    refused 'SELECT 1 FROM store' '--query: the statement has 0 parameters; it needs one ? for the key'
     refused 'SELECT 1 FROM store WHERE key = ? OR key = ?' \
-        '--query: has 2 parameters, not one ? for the key'
+        '--query: the statement has 2 parameters; it needs one ? for the key'
     refused 'DELETE FROM store WHERE key = ?' \
-        '--query: only a SELECT will do, which changes nothing'
+        '--query: only a SELECT statement is allowed'
     refused 'DELETE FROM store WHERE key = ? RETURNING 1' \
-        '--query: only a SELECT will do, which changes nothing'
-    refused 'ATTACH ? AS other' '--query: only a SELECT will do, which changes nothing'
-    refused '' '--query: only a SELECT will do, which changes nothing'
+        '--query: only a SELECT statement is allowed'
+    refused 'ATTACH ? AS other' '--query: only a SELECT statement is allowed'
+    refused '' '--query: only a SELECT statement is allowed'
     refused 'SELECT 1 FROM store WHERE key = ?; DROP TABLE store' \
-        '--query: more than one statement'
+        '--query: only one SQL statement is allowed'
     [ ! -e 0 ]
 }
 
@@ -190,10 +190,10 @@ refused() {
 @test "guard: no store, no database, no filter, no file, wrong options" {
     run petal guard f.petal --query "$query" members
     is "$status" 2
-    is "$output" "petal: --sqlite: is missing; see petal help guard"
+    is "$output" "petal: --sqlite DB is required; see petal help guard"
     run petal guard f.petal --sqlite store.db members
     is "$status" 2
-    is "$output" "petal: --query: is missing; see petal help guard"
+    is "$output" "petal: --query SQL is required; see petal help guard"
     run petal guard f.petal --sqlite missing.db --query "$query" members
     is "$status" 2
     is "$output" "petal: missing.db: No such file or directory"

@@ -23,7 +23,7 @@ names() {
 @test "without a command there is nothing to do" {
     run --separate-stderr petal
     is "$status $output" "2 "
-    is "$stderr" "petal: a command must be given; petal help lists them"
+    is "$stderr" "petal: no command given; run petal help for the list of commands"
     is "$(petal -V)" "$(petal --version)"
 }
 
@@ -113,7 +113,7 @@ for line in open("all", encoding="utf-8"):
     run --separate-stderr petal help nope
     is "$status $output$stderr" "2 petal: nope: no such command; petal help lists them"
     run --separate-stderr petal nope
-    is "$status $output$stderr" "2 petal: nope: no such command; petal help lists them"
+    is "$status $output$stderr" "2 petal: nope: unknown command; run petal help for the list of commands"
     run --separate-stderr petal ''
     is "$status" 2
     one_sentence "$stderr"

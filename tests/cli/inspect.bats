@@ -20,10 +20,10 @@ PYTHON
     is "$status" 0
     is "$stderr" ""
     is "$output" "f.petal
-  kind       blocked: 10,240 bits, 8 probes a key
-  size       1,544 bytes, 1.54 kB in all, 10.24 bits a key at capacity
+  kind       blocked: 10,240 bits, 8 probes per key
+  size       1,544 bytes (1.54 kB), 10.24 bits per key at capacity
   keys       1,000 new when added, 994 estimated, capacity 1,000
-  full       54.03% of the cells
+  fill       54.03% of the cells
   rate       0.941% now, 1% promised at capacity
   form       raw
   hash       fast (XXH3)
@@ -37,11 +37,11 @@ PYTHON
     echo 1 | petal build --quiet -k bitmap -o bitmap.petal
     has "$(petal info partitioned.petal)" "kind       partitioned: "
     has "$(petal info split.petal)" "hash       XXH64"
-    has "$(petal info counting.petal)" "in counters of 4"
+    has "$(petal info counting.petal)" "in 4-bit counters"
     has "$(petal info counting.petal)" "can        remove, count, merge"
     has "$(petal info scalable.petal)" "1 stage"
     has "$(petal info scalable.petal)" "can        grow"
-    has "$(petal info bitmap.petal)" "rate       exact: never wrong"
+    has "$(petal info bitmap.petal)" "rate       0: exact, no false positives"
     has "$(petal info bitmap.petal)" "can        remove, merge, exact, share"
 }
 
@@ -96,7 +96,7 @@ PYTHON
     is "${lines[0]}" f.petal
     run --separate-stderr petal verify f.petal nope
     is "$status" 2
-    is "${lines[0]}" "f.petal: whole"
+    is "${lines[0]}" "f.petal: OK"
     is "$stderr" "petal: nope: No such file or directory"
 }
 
@@ -129,11 +129,11 @@ PYTHON
     : >empty
     run --separate-stderr petal verify f.petal f.petal
     is "$status $stderr" "0 "
-    is "$output" "$(printf 'f.petal: whole\nf.petal: whole')"
+    is "$output" "$(printf 'f.petal: OK\nf.petal: OK')"
     run --separate-stderr petal verify cut.petal f.petal text empty
     is "$status $stderr" "1 "
     is "${lines[0]}" "cut.petal: truncated: shorter than its header says"
-    is "${lines[1]}" "f.petal: whole"
+    is "${lines[1]}" "f.petal: OK"
     is "${lines[2]}" "text: not a petal filter"
     has "${lines[3]}" "empty: "
 }
@@ -184,7 +184,7 @@ PYTHON
     flip f.petal 5000 0
     run --separate-stderr petal verify f.petal
     is "$status" 1
-    has "$output" "f.petal: corrupt: header, contents and checksums do not agree, in the part from byte "
+    has "$output" "f.petal: corrupt: header, contents and checksums do not agree (in the section that starts at byte "
 }
 
 @test "bytes that were added behind are found" {
@@ -198,7 +198,7 @@ PYTHON
     keys in 100 | petal build --quiet -o f.petal
     run --separate-stderr petal verify - <f.petal
     is "$status" 0
-    has "$output" ": whole"
+    has "$output" ": OK"
     flip f.petal 300 0
     run --separate-stderr petal verify - <f.petal
     is "$status" 1
@@ -218,9 +218,9 @@ PYTHON
     is "$stderr" ""
     is "${lines[0]}" "f.petal"
     has "${lines[1]}" "  measured   "
-    has "${lines[1]}" " maybes of 10,000 random keys)"
+    has "${lines[1]}" " maybes out of 10,000 random keys)"
     is "${lines[2]}" "  promised   1%  at 1,000 keys"
-    is "${lines[3]}" "  estimated  0.941%  from what is in it now"
+    is "${lines[3]}" "  estimated  0.941%  from its current contents"
     is "${#lines[@]}" 4
     is "$(petal measure -n 1e4 f.petal)" "$output"
     is "$(petal measure --queries 10K --seed 1 f.petal)" "$output"
@@ -262,7 +262,7 @@ PYTHON
     keys in 1000 | petal build --quiet -n 100 -o f.petal
     run --separate-stderr petal measure -n 10000 f.petal
     is "$status" 1
-    is "${lines[4]}" "  above the promise: there are more keys in it than it was made for"
+    is "${lines[4]}" "  above the promised rate: the filter has more keys than it was planned for"
     keys in 100 | petal build --quiet -o good.petal
     run petal measure -n 10000 f.petal good.petal
     is "$status" 1
@@ -275,7 +275,7 @@ PYTHON
     is "$(figure "$output" "r['maybes'], r['measured'], r['low'], r['high'] < 0.005")" "0 0 0 True"
     seq 9 | petal build --quiet -k bitmap -o b.petal
     run --separate-stderr petal measure b.petal
-    is "$status $output$stderr" "2 petal: b.petal: a bitmap is exact: there is nothing to measure"
+    is "$status $output$stderr" "2 petal: b.petal: a bitmap is exact and has no false positives to measure"
     run --separate-stderr petal measure -n some e.petal
     is "$status" 2
     has "$stderr" "petal: -n some: not a number"

@@ -92,9 +92,8 @@ judge() {
 3,7,lily,Ann
 3,7,lily,"Ann, too"
 4,9,daisy,Bob'
-    is "$stderr" "petal: orders.csv: 4 rows, of which the filter spared 1, surely without \
-partner, and let 0 through wrongly
-petal: people.csv: 4 rows in a filter of 328 B
+    is "$stderr" "petal: orders.csv: 4 rows; the filter dropped 1; 0 false positives
+petal: people.csv: 4 rows; filter of 328 B
 petal: 5 rows joined"
     is "$(petal join orders.csv people.csv --on customer=nr 2>&1 | tail -n 1)" \
         "petal: 5 rows joined" # after the data
@@ -105,7 +104,7 @@ petal: 5 rows joined"
     run --separate-stderr petal join --both orders.csv people.csv --on customer=nr
     is "$status" 0
     is "$(printf '%s\n' "$output" | wc -l)" 6
-    has "$stderr" "people.csv: 4 rows, of which 3 may have a partner, in a filter of 328 B"
+    has "$stderr" "people.csv: 4 rows, 3 kept; filter of 328 B"
 }
 
 @test "with --reduce the rows of A that may have a partner are printed, and not joined" {
@@ -116,9 +115,8 @@ petal: 5 rows joined"
 1,7,rose
 3,7,lily
 4,9,daisy'
-    is "$stderr" "petal: orders.csv: 4 rows, of which the filter spared 1, surely without \
-partner; of the 3 printed, about 0 wrongly
-petal: people.csv: 4 rows in a filter of 328 B"
+    is "$stderr" "petal: orders.csv: 4 rows; the filter dropped 1; about 0 of the 3 printed have no match
+petal: people.csv: 4 rows; filter of 328 B"
 }
 
 @test "without --on the key is every column that the two share" {
@@ -264,10 +262,10 @@ PY
     { cat b.csv && printf '%s\n' x y z w; } >a.csv
     run --separate-stderr petal join a.csv b.csv
     is "${stderr_lines[3]}" \
-        "petal: the filter did not pay: 96.2% of the rows have a partner"
+        "petal: the filter saved little: 96.2% of the rows of a.csv match"
     run --separate-stderr petal join --reduce a.csv b.csv
     is "${stderr_lines[2]}" \
-        "petal: the filter did not pay: 96.2% of the rows may have a partner"
+        "petal: the filter saved little: 96.2% of the rows of a.csv may match"
     for i in $(seq 10); do echo "more $i"; done >>a.csv
     run --separate-stderr petal join a.csv b.csv
     is "${#stderr_lines[@]}" 3
@@ -302,11 +300,11 @@ PY
         run --separate-stderr petal join $options orders.csv none.csv --on customer=nr
         is "$status" 1
         is "${#lines[@]}" 1
-        has "$stderr" "spared 4,"
+        has "$stderr" "dropped 4;"
         run --separate-stderr petal join $options none.csv orders.csv --on nr=customer
         is "$status" 1
         is "${#lines[@]}" 1
-        has "$stderr" "none.csv: 0 rows, of which the filter spared 0,"
+        has "$stderr" "none.csv: 0 rows; the filter dropped 0;"
     done
 }
 
@@ -326,25 +324,26 @@ PY
     refuses ".: Is a directory" . people.csv
     refuses "usage: petal join A.csv B.csv [--on NAME[=NAME][,NAME[=NAME]]...]" orders.csv
     : >empty.csv
-    refuses "empty.csv: is empty, without even a header" empty.csv people.csv
-    refuses "empty.csv: is empty, without even a header" --both empty.csv people.csv
-    refuses "empty.csv: is empty, without even a header" orders.csv empty.csv
+    refuses "empty.csv: the file is empty; a table needs a header line" empty.csv people.csv
+    refuses "empty.csv: the file is empty; a table needs a header line" --both empty.csv people.csv
+    refuses "empty.csv: the file is empty; a table needs a header line" orders.csv empty.csv
     run --separate-stderr petal join - people.csv </dev/null
-    is "$stderr" "petal: standard input: is empty, without even a header"
+    is "$stderr" "petal: standard input: the file is empty; a table needs a header line"
 }
 
 @test "columns that are not there, or there twice, are named" {
     shop
-    refuses 'people.csv: no column "customer" in its header' \
+    refuses 'people.csv: the header has no column "customer"; see --on' \
         orders.csv people.csv --on customer
-    refuses 'orders.csv: no column "nr" in its header' orders.csv people.csv --on id=nr,nr
-    refuses 'orders.csv: no column "" in its header' orders.csv people.csv --on ""
-    refuses 'people.csv: no column "" in its header' orders.csv people.csv --on id=
-    refuses "orders.csv and people.csv share no column; --on names those that must agree" \
+    refuses 'orders.csv: the header has no column "nr"; see --on' \
+        orders.csv people.csv --on id=nr,nr
+    refuses 'orders.csv: the header has no column ""; see --on' orders.csv people.csv --on ""
+    refuses 'people.csv: the header has no column ""; see --on' orders.csv people.csv --on id=
+    refuses "orders.csv and people.csv have no column in common; name the columns to compare with --on" \
         orders.csv people.csv
     printf '%s\n' nr,nr 1,2 >twice.csv
-    refuses 'twice.csv: two columns "nr" in its header' twice.csv people.csv
-    refuses 'twice.csv: two columns "nr" in its header' people.csv twice.csv --on nr
+    refuses 'twice.csv: the header has two columns "nr"; rename one' twice.csv people.csv
+    refuses 'twice.csv: the header has two columns "nr"; rename one' people.csv twice.csv --on nr
 }
 
 @test "options that make no sense are named" {
@@ -352,15 +351,15 @@ PY
     for p in 0 1 100% 5; do
         run --separate-stderr petal join -p $p orders.csv people.csv --on customer=nr
         is "$status" 2
-        has "$stderr" "%: the rate must be from 0.01% to below 100%"
+        has "$stderr" "%: the rate must be at least 0.01% and below 100%"
         one_sentence "$stderr"
     done
     refuses "-p many: not a rate such as 0.01, 1% or 1e-2" -p many orders.csv people.csv
-    refuses "-d ;;: one character separates fields, no quote and no newline" \
+    refuses "-d ;;: the separator must be one character, other than a quote or newline" \
         -d ';;' orders.csv people.csv
-    refuses '-d ": one character separates fields, no quote and no newline' \
+    refuses '-d ": the separator must be one character, other than a quote or newline' \
         -d '"' orders.csv people.csv
-    refuses "-d : one character separates fields, no quote and no newline" \
+    refuses "-d : the separator must be one character, other than a quote or newline" \
         -d '' orders.csv people.csv
     refuses "--nonsense: no such option; see petal help join" \
         --nonsense orders.csv people.csv
@@ -368,10 +367,10 @@ PY
 
 @test "what can be read only once is not read twice" {
     shop
-    refuses "standard input can be read only once" - -
-    refuses "--both reads the first table twice, so it must be a file" --both - people.csv
-    refuses "--both reads the first table twice, so it must be a file" \
-        --both <(cat orders.csv) people.csv
+    refuses "-: only one of the tables can be standard input" - -
+    refuses "-: --both reads the first table twice; use a file" --both - people.csv
+    mkfifo pipe
+    refuses "pipe: --both reads the first table twice; use a file" --both pipe people.csv
     petal join --quiet <(cat orders.csv) <(cat people.csv) --on customer=nr >joined
     is "$(wc -l <joined)" 6
 }
@@ -379,25 +378,25 @@ PY
 @test "what is no table is refused, with the line of the row" {
     shop
     printf 'nr,v\n1,2\n\n' >bad.csv
-    refuses "bad.csv:3: 1 field where the header has 2" bad.csv people.csv
+    refuses "bad.csv:3: 1 field, but the header has 2" bad.csv people.csv
     printf 'nr,v\n"1\n1",2\n1,2,3\n' >bad.csv
-    refuses "bad.csv:4: 3 fields where the header has 2" people.csv bad.csv
-    refuses "bad.csv:4: 3 fields where the header has 2" --both bad.csv people.csv
+    refuses "bad.csv:4: 3 fields, but the header has 2" people.csv bad.csv
+    refuses "bad.csv:4: 3 fields, but the header has 2" --both bad.csv people.csv
     printf 'nr,v\n1,"2"3\n' >bad.csv
-    refuses "bad.csv:2: text after a closing quote" bad.csv people.csv
+    refuses "bad.csv:2: text after a closing quote; double a quote inside a quoted field" bad.csv people.csv
     printf 'nr,v\n1,2\n1,5" disk\n1,5" disk\n' >bad.csv
-    refuses "bad.csv:3: a quote inside a field that does not begin with one" \
+    refuses "bad.csv:3: quote inside an unquoted field; quote the whole field and double the quote" \
         bad.csv people.csv
     printf 'nr,v\n1,"2\n3,4\n' >bad.csv
-    refuses "bad.csv:2: a quote is not closed" bad.csv people.csv
+    refuses "bad.csv:2: the quote is not closed" bad.csv people.csv
     printf 'nr,"v\n' >bad.csv
-    refuses "bad.csv:1: a quote is not closed" bad.csv people.csv
+    refuses "bad.csv:1: the quote is not closed" bad.csv people.csv
     printf '"' >bad.csv
-    refuses "bad.csv:1: a quote is not closed" bad.csv people.csv
+    refuses "bad.csv:1: the quote is not closed" bad.csv people.csv
     printf '%70000s\n' '' | tr ' ' , >bad.csv
-    refuses "bad.csv:1: more than 65,536 fields in a row" bad.csv people.csv
+    refuses "bad.csv:1: the row has more than 65,536 fields; check the delimiter (-d)" bad.csv people.csv
     { printf 'nr\n1\n"' && yes | head -c 17000000; } >bad.csv
-    refuses "bad.csv:3: a row longer than 16 MiB; perhaps a quote is not closed" \
+    refuses "bad.csv:3: the row is longer than 16 MiB; check for an unclosed quote" \
         bad.csv people.csv
 }
 
@@ -405,7 +404,7 @@ PY
     seq 10000 | gzip | head -c 1000 >cut.csv.gz
     run --separate-stderr petal join --on 1 cut.csv.gz cut.csv.gz
     is "$status" 2
-    is "$stderr" "petal: cut.csv.gz: the packed data is cut short"
+    is "$stderr" "petal: cut.csv.gz: the compressed file is truncated"
 }
 
 @test "a long row is still a row" {

@@ -277,7 +277,7 @@ PYTHON
     is "$(petal check f.petal in.gz)" a
     printf 'what is this, after all?' >>in.gz
     run --separate-stderr petal check f.petal in.gz
-    is "$status $output $stderr" "2 a petal: in.gz: the packed data is damaged"
+    is "$status $output $stderr" "2 a petal: in.gz: the compressed data is damaged"
 }
 
 @test "what is no file is no output, whatever --force says" {

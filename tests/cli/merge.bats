@@ -17,7 +17,7 @@ one() {
     run --separate-stderr petal merge -o merged.petal a.petal b.petal c.petal
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: merged.petal: 3 filters merged; about 897 keys, rate 0.46%"
+    is "$stderr" "petal: merged.petal: about 897 keys from 3 filters, rate 0.46%"
     petal verify merged.petal
     keys out 20000 >out
     petal check all.petal a b c out >all
@@ -80,12 +80,15 @@ one() {
     keys b 100 | petal build --quiet -n 100 -o b.petal
     run --separate-stderr petal merge -o m.petal a.petal b.petal
     is "$status" 0
-    is "${stderr_lines[1]}" "petal: m.petal: fuller than planned: rate 15%, where 1% was promised for 100 keys"
+    is "${stderr_lines[1]}" "petal: m.petal: more keys than planned: the rate is 15%, planned was 1% for 100 keys"
 }
 
 @test "filters that do not fit are refused with the reason, and nothing is written" {
     name=plain one -n 1000
     name=larger one -n 2000
+    name=lower one -n 1000 -p 0.1%
+    name=ten key=1 one -k bitmap -m 10
+    name=twenty key=1 one -k bitmap -m 20
     name=classic one -n 1000 -k classic
     name=address key=10.0.0.1 one -n 1000 --form ip
     name=seeded one -n 1000 -O seed=7
@@ -96,31 +99,33 @@ one() {
     name=eight one -n 1000 -k counting -O counter_bits=8
     name=three one -k classic -m 10000 -O hashes=3
     name=four one -k classic -m 10000 -O hashes=4
-    while read -r a b reason; do
+    while read -r a b this that option; do
         run --separate-stderr petal merge -o m.petal $a.petal $b.petal
         is "$status $output" "2 "
-        is "$stderr" "petal: $a.petal and $b.petal do not fit together: $reason"
+        is "$stderr" "petal: $a.petal: ${this//\~/ }, $b.petal ${that//\~/ }; build both with the same $option to merge them"
         [ ! -e m.petal ]
         run --separate-stderr petal diff $a.petal $b.petal
         is "$status $output" "2 "
-        is "$stderr" "petal: $a.petal and $b.petal do not fit together: $reason"
+        is "$stderr" "petal: $a.petal: ${this//\~/ }, $b.petal ${that//\~/ }; build both with the same $option to compare them"
     done <<'REASONS'
-plain larger one has 10,240 bits, one 19,968
-plain classic one is blocked, one classic
-plain address one has keys of form raw, one of ip
-plain seeded they have different seeds
-plain keyed one has the fast hash, one keyed
-keyed keyed2 they have different seeds
-counting inserting one is insert_only, one is not
-counting eight one has counters of 4 bits, one of 8
-three four one has 3 probes a key, one 4
+plain larger built~for~1,000~keys for~2,000 -n
+plain lower 10,240~bits 15,872~bits -p or -m
+ten twenty integers~below~10 below~20 -m
+plain classic a~blocked~filter a~classic~one -k
+plain address keys~of~form~raw of~form~ip --form
+plain seeded built~with~one~seed with~another -O seed
+plain keyed the~fast~hash the~keyed~hash -O hash
+keyed keyed2 built~with~one~seed with~another -O seed
+counting inserting not~insert_only insert_only -O insert_only
+counting eight 4-bit~counters 8-bit~counters -O counter_bits
+three four 3~probes~per~key 4 -p and -O hashes
 REASONS
 }
 
 @test "scalable filters are refused" {
     name=s one -k scalable
     run --separate-stderr petal merge -o m.petal s.petal s.petal
-    is "$status $stderr" "2 petal: s.petal: scalable filters cannot be laid over each other"
+    is "$status $stderr" "2 petal: s.petal: cannot merge scalable filters; build one from all keys"
     [ ! -e m.petal ]
     run --separate-stderr petal diff s.petal s.petal
     is "$status" 2
@@ -166,7 +171,7 @@ REASONS
     head -c 300 a.petal >cut.petal
     echo text >text
     run --separate-stderr petal merge a.petal
-    is "$status $stderr" "2 petal: -o FILE: where the result goes must be said"
+    is "$status $stderr" "2 petal: -o FILE is required"
     run --separate-stderr petal merge -o m.petal
     is "$status $stderr" "2 petal: usage: petal merge -o FILE [options] FILTER..."
     run --separate-stderr petal merge -o
@@ -223,14 +228,14 @@ PYTHON
     run --separate-stderr petal diff a.petal b.petal
     is "$status" 0
     is "$stderr" ""
-    is "$output" "keys, estimated
+    is "$output" "estimated keys
   a.petal                                6   60.0%
   b.petal                                6   60.0%
   in both                                2   20.0%
   only in the first                      4   40.0%
   only in the second                     4   40.0%
   in either                             10  100.0%
-  Jaccard 0.2000"
+  Jaccard index 0.2000"
 }
 
 @test "diff of a filter and itself, and of two empty ones" {
@@ -239,7 +244,7 @@ PYTHON
         "1 0 0 True"
     petal build --quiet -o e.petal /dev/null
     is "$(figure "$(petal diff --json e.petal e.petal)" "r['any'], r['both'], r['jaccard']")" "0 0 1"
-    is "$(petal diff e.petal - <e.petal | tail -1)" "  Jaccard 1.0000"
+    is "$(petal diff e.petal - <e.petal | tail -1)" "  Jaccard index 1.0000"
 }
 
 @test "filters that are full cannot be compared, and that is said" {

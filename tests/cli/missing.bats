@@ -19,7 +19,7 @@ fruit() {
     run --separate-stderr petal missing theirs.petal ours
     is "$status" 0
     is "$output" "$(printf 'plum\nplum')"
-    is "$stderr" "petal: 2 of 4 keys certainly not in theirs.petal; about 0 more overlooked"
+    is "$stderr" "petal: 2 of 4 keys certainly not in theirs.petal; about 0 more hidden by false positives"
     is "$(petal missing --quiet theirs.petal <ours)" "$output"
     run --separate-stderr petal missing --quiet theirs.petal ours
     is "$stderr" ""
@@ -29,7 +29,7 @@ fruit() {
     fruit
     run --separate-stderr petal missing theirs.petal - <<<"pear"
     is "$status $output" "1 "
-    is "$stderr" "petal: 0 of 1 key certainly not in theirs.petal; about 0 more overlooked"
+    is "$stderr" "petal: 0 of 1 key certainly not in theirs.petal; about 0 more hidden by false positives"
     run --separate-stderr petal missing theirs.petal /dev/null
     is "$status $output" "1 "
     has "$stderr" "petal: 0 of 0 keys "
@@ -81,10 +81,10 @@ PYTHON
     echo 10.0.0.0/8 | petal build --quiet --form ip -o theirs.petal
     run --separate-stderr petal missing theirs.petal - <<<"$(printf '10.1.2.3\n10.0.0.0/8\nfoo\n')"
     is "$output" 10.1.2.3
-    is "${stderr_lines[0]}" "petal: standard input:3: no address: skipped"
+    is "${stderr_lines[0]}" "petal: standard input:3: not an address; skipped"
     has "${stderr_lines[1]}" "petal: 1 of 2 keys certainly not in theirs.petal"
     run --separate-stderr petal missing --strict theirs.petal - <<<foo
-    is "$status $stderr" "2 petal: standard input:1: no address"
+    is "$status $stderr" "2 petal: standard input:1: not an address"
 }
 
 @test "integers beyond a bitmap are missing from it" {

@@ -28,8 +28,8 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
         "bitmap            1,000,000         1    125 kB   1        0%  remove, merge, exact, share"
     is "${lines[3]}" \
         "classic           1,000,000      9.59    1.2 MB   7        1%  merge, share"
-    has "$output" "No filter of this rate is smaller than 6.64 bits a key, 830 kB."
-    has "$output" "A bitmap takes the integers 0 to 999,999, and nothing else."
+    has "$output" "No filter of this rate can be smaller than 6.64 bits per key, 830 kB."
+    has "$output" "A bitmap takes only the integers 0 to 999,999."
 }
 
 @test "the rate is 1% unless given" {
@@ -40,7 +40,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
 @test "without figures the kinds are shown for a million keys, and that is said" {
     run --separate-stderr petal plan
     is "$status" 0
-    is "$stderr" "petal: neither -n nor -m: planned for 1,000,000 keys"
+    is "$stderr" "petal: planned for 1,000,000 keys; use -n or -m for other figures"
     is "$output" "$(petal plan -n 1e6)"
     run --separate-stderr petal plan --quiet
     is "$stderr" ""
@@ -52,7 +52,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     has "$output" "Filters for 1,000,000 keys in 1.25 MB:"
     has "$output" \
         "classic           1,000,000        10   1.25 MB   7    0.819%  merge, share"
-    has "$output" "No filter of this size and for so many keys has a rate below 0.0977%."
+    has "$output" "No filter of this size for this many keys can have a rate below 0.0977%."
 }
 
 @test "a size and a rate give the keys" {
@@ -60,7 +60,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     is "$status" 0
     has "$output" "Filters of 1.05 MB at a rate of 1%:"
     has "$output" "classic             874,382      9.59   1.05 MB   7        1%  merge, share"
-    has "$output" "No filter of this size and rate can take more than 1,262,611 keys."
+    has "$output" "No filter of this size and rate can hold more than 1,262,611 keys."
 }
 
 @test "a size and k, as the lecturer's initialize(k, m), give both" {
@@ -103,7 +103,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     run --separate-stderr petal plan -n 5M -m 75Mb -k classic --key-len 40
     is "$status" 0
     has "$output" \
-        "A table of such keys takes 342.3 bits a key, a classic filter 4.38% of that."
+        "A table of these keys takes 342.3 bits per key; a classic filter takes 4.38% of that."
     run --separate-stderr petal plan -n 5M -m 75Mb -k classic --key-len 40 --json
     is "$(figure "$output" "'%.4f' % r['part_of_a_table']")" "0.0438"
 }
@@ -114,12 +114,12 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     is "$stderr" ""
     is "$output" "$(
         cat <<'TEXT'
-102,000 look-ups, 2,000 of them of members; the store takes 500 ms, the filter 1 ms; rate 3%:
+102,000 lookups, 2,000 of them of members; the store takes 500 ms, the filter 1 ms, at a rate of 3%:
 
-without the filter       500 ms a look-up
-with the filter        25.51 ms a look-up
+without the filter       500 ms per lookup
+with the filter        25.51 ms per lookup
 
-The filter makes it 19.6 times as fast.
+The filter makes lookups 19.6 times as fast.
 TEXT
     )"
 }
@@ -137,23 +137,23 @@ TEXT
 @test "a filter that does not pay is said not to" {
     run --separate-stderr petal plan --cost -p 50% --visits 10 --hits 10 --slow 1ms --fast 1ms
     is "$status" 0
-    has "$output" "The filter does not pay."
+    has "$output" "The filter does not save time."
 }
 
 @test "with a size, the cost is that of the rate which follows from it" {
     run --separate-stderr petal plan -n 1M -m 10Mb -k classic --cost
     is "$status" 0
     has "$output" "classic "
-    has "$output" "rate 0.819%:"
+    has "$output" "at a rate of 0.819%:"
 }
 
 @test "more hits than visits are refused, and so is no visit" {
     run --separate-stderr petal plan --cost --visits 10 --hits 11
     is "$status" 2
-    is "$stderr" "petal: --hits 11: more than the visits, 10"
+    is "$stderr" "petal: --hits 11: must not exceed --visits, 10"
     run --separate-stderr petal plan --cost --visits 0 --hits 0
     is "$status" 2
-    is "$stderr" "petal: --visits 0: nothing to take the mean of"
+    is "$stderr" "petal: --visits 0: the mean needs at least one lookup"
     run --separate-stderr petal plan --cost --slow 5
     is "$status" 2
     is "$stderr" "petal: --slow 5: not a time such as 500ms, 0.5s or 20us"
@@ -163,10 +163,10 @@ TEXT
     run --separate-stderr petal plan -n 1e6 -p 1% --plot
     is "$status" 0
     is "$stderr" ""
-    has "$output" "The rate against k: 9.59 bits a key"
-    has "$output" "┊  the best k: 7, rate 1%"
-    has "$output" "The rate against keys added: classic, k = 7"
-    has "$output" "┊  the capacity: 1,000,000 keys, rate 1%"
+    has "$output" "Rate against k: 9.59 bits per key"
+    has "$output" "┊  best k: 7, rate 1%"
+    has "$output" "Rate against keys added: classic, k = 7"
+    has "$output" "┊  capacity: 1,000,000 keys, rate 1%"
     has "$output" "          └┬──────────────┬──────────────┬─────────────┬──────────────┬"
     has "$output" "           0            500k            1M           1.5M            2M"
     has "$output" "●"
@@ -196,7 +196,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     is "$status" 0
     is_svg rates.svg
     has "$(cat rates.svg)" "<polyline"
-    has "$(cat rates.svg)" "the best k: 7, rate 1%"
+    has "$(cat rates.svg)" "best k: 7, rate 1%"
     run ! grep -Eq "nan|inf" rates.svg
     run --separate-stderr petal plan -n 1e5 --svg rates.svg
     is "$status" 2
@@ -212,13 +212,13 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     cmp alone.svg file.svg
     run --separate-stderr petal plan -n 1e6 --svg - --json
     is "$status" 2
-    is "$stderr" "petal: --json: not together with a plot on standard output"
+    is "$stderr" "petal: --json cannot be combined with a plot on standard output; use --svg FILE"
 }
 
 @test "what cannot be drawn is refused" {
     run --separate-stderr petal plan -n 100 -k bitmap --plot
     is "$status" 2
-    is "$stderr" "petal: a bitmap is exact: there is no rate to draw"
+    is "$stderr" "petal: -k bitmap: it is exact, so there is no rate to plot; choose another kind"
     run --separate-stderr petal plan -n 100 --svg no/such/folder.svg
     is "$status" 2
     is "$stderr" "petal: no/such/folder.svg: No such file or directory"

@@ -54,61 +54,61 @@ not_there() {
 
 @test "what is no address is refused, and not repeated" {
     small
-    form="an address is redis://[[user]:password@]host[:port]/key[?db=N]"
+    form="write the address as redis://[[user]:password@]host[:port]/key[?db=N]"
     while IFS='|' read -r address why; do
-        refused "$why: $form" push small.petal "$address"
-        refused "$why: $form" pull -o new.petal "$address"
+        refused "$why; $form" push small.petal "$address"
+        refused "$why; $form" pull -o new.petal "$address"
     done <<'END'
-secret|not the address of a server
-http://secret/key|not the address of a server
-redis:/secret/key|not the address of a server
-redis://secret|the key is missing
-redis://secret/|the key is missing
-redis://secret/?db=1|the key is missing
-redis://:secret@/key|the host is missing
-redis://:secret@:6379/key|the host is missing
-redis:///secret|the host is missing
-redis://:secret@h:0/key|the port is no number from 1 to 65535
-redis://:secret@h:65536/key|the port is no number from 1 to 65535
-redis://h:secret/key|the port is no number from 1 to 65535
-redis://h:1:2/secret|the port is no number from 1 to 65535
-redis://h:/secret|the port is no number from 1 to 65535
-redis://h:99999999999999999999/secret|the port is no number from 1 to 65535
-redis://[::1/secret|the host is not one address in brackets
-redis://[::1]x/secret|the host is not one address in brackets
-redis://[]/secret|the host is missing
-redis://:secret%@h/key|no two hexadecimal digits after %
-redis://:secret%2@h/key|no two hexadecimal digits after %
-redis://h/secret%gg|no two hexadecimal digits after %
-redis://h/secret?db=x|nothing but db=N comes after ?
-redis://h/secret?db=|nothing but db=N comes after ?
-redis://h/secret?db=-1|nothing but db=N comes after ?
-redis://h/secret?timeout=3|nothing but db=N comes after ?
-redis://user:sec/ret@h/key|an @ after the first / is written %40, a / before it %2F
-redis://secret@h/key|a user without a password
+secret|not a redis:// address
+http://secret/key|not a redis:// address
+redis:/secret/key|not a redis:// address
+redis://secret|address: the key is missing
+redis://secret/|address: the key is missing
+redis://secret/?db=1|address: the key is missing
+redis://:secret@/key|address: the host is missing
+redis://:secret@:6379/key|address: the host is missing
+redis:///secret|address: the host is missing
+redis://:secret@h:0/key|address: the port is not a number from 1 to 65535
+redis://:secret@h:65536/key|address: the port is not a number from 1 to 65535
+redis://h:secret/key|address: the port is not a number from 1 to 65535
+redis://h:1:2/secret|address: the port is not a number from 1 to 65535
+redis://h:/secret|address: the port is not a number from 1 to 65535
+redis://h:99999999999999999999/secret|address: the port is not a number from 1 to 65535
+redis://[::1/secret|address: [ is not followed by an IPv6 address and ]
+redis://[::1]x/secret|address: [ is not followed by an IPv6 address and ]
+redis://[]/secret|address: the host is missing
+redis://:secret%@h/key|address: % is not followed by two hexadecimal digits
+redis://:secret%2@h/key|address: % is not followed by two hexadecimal digits
+redis://h/secret%gg|address: % is not followed by two hexadecimal digits
+redis://h/secret?db=x|address: only db=N may follow ?
+redis://h/secret?db=|address: only db=N may follow ?
+redis://h/secret?db=-1|address: only db=N may follow ?
+redis://h/secret?timeout=3|address: only db=N may follow ?
+redis://user:sec/ret@h/key|address: @ after the first /; write @ as %40 and / as %2F
+redis://secret@h/key|address: the user has no password
 END
     not_there new.petal
 }
 
 @test "there is no TLS, and it is said" {
     small
-    sentence="rediss://: this petal has no TLS; redis:// through a tunnel will do"
+    sentence="rediss://: TLS is not supported; use redis:// through a tunnel"
     refused "$sentence" push small.petal rediss://h/key
     refused "$sentence" pull -o new.petal rediss://:secret@h/key
 }
 
 @test "no server on the port is an error with host, port and why" {
     small
-    refused "redis://127.0.0.1:1: no connection: Connection refused" \
+    refused "redis://127.0.0.1:1: cannot connect: Connection refused" \
         push small.petal redis://:secret@127.0.0.1:1/key
-    refused "redis://127.0.0.1:1: no connection: Connection refused" \
+    refused "redis://127.0.0.1:1: cannot connect: Connection refused" \
         pull -o new.petal redis://127.0.0.1:1/key
     run --separate-stderr petal push small.petal redis://no..such..host/key
     is "$status" 2
     one_sentence "$stderr"
-    has "$stderr" "petal: redis://no..such..host:6379: no connection: "
+    has "$stderr" "petal: redis://no..such..host:6379: cannot connect: "
     run --separate-stderr petal push small.petal 'redis://[::1]:1/key'
-    has "$stderr" "petal: redis://[::1]:1: no connection: "
+    has "$stderr" "petal: redis://[::1]:1: cannot connect: "
     not_there new.petal
 }
 
@@ -128,7 +128,7 @@ END
     small
     refused "usage: petal push [options] FILTER redis://HOST/KEY" push small.petal
     refused "usage: petal pull -o FILE [options] redis://HOST/KEY" pull -o x
-    refused "-o FILE: where the filter goes must be said" pull redis://h/key
+    refused "-o FILE is required" pull redis://h/key
     refused "small.petal: is there already; --force replaces it" \
         pull -o small.petal redis://127.0.0.1:1/key
     refused "--json: standard output is taken by the filter" \
@@ -143,7 +143,7 @@ END
     run --separate-stderr petal push large.petal redis://127.0.0.1:$a/bad
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: redis://127.0.0.1:$a/bad: 9.44 MB in a blocked filter of about 100 keys"
+    is "$stderr" "petal: redis://127.0.0.1:$a/bad: about 100 keys; blocked filter, 9.44 MB"
     cmp large.petal a.got
     total=$(wc -c <large.petal)
     is "$(cat a.log)" "PETAL.LOADCHUNK bad 0 $total <4194304>
@@ -157,7 +157,7 @@ PETAL.LOADCHUNK bad 8388608 $total <$((total - 8388608))>"
     run --separate-stderr petal pull -o new.petal redis://127.0.0.1:$a/bad
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: new.petal: from redis://127.0.0.1:$a/bad: 9.44 MB in a blocked filter of about 100 keys"
+    is "$stderr" "petal: new.petal: from redis://127.0.0.1:$a/bad: about 100 keys; blocked filter, 9.44 MB"
     cmp a.has new.petal
     is "$(cat a.log)" "PETAL.DUMP bad 0 4194304
 PETAL.DUMP bad 4194304 4194304
@@ -244,7 +244,7 @@ PETAL.LOADCHUNK key 0"
     small
     server a "AUTH 0 1 -ERR unknown command 'AUTH', with args beginning with: 'secret'" \
         "AUTH 1 2 -WRONGPASS invalid username-password pair or user is disabled."
-    refused "redis://127.0.0.1:$a: the server refused the password" \
+    refused "redis://127.0.0.1:$a: the server rejected the password" \
         push small.petal redis://:secret@127.0.0.1:$a/key
     refused "redis://127.0.0.1:$a: WRONGPASS invalid username-password pair or user is disabled." \
         push small.petal redis://me:secret@127.0.0.1:$a/key
@@ -254,9 +254,9 @@ PETAL.LOADCHUNK key 0"
 @test "a server that wants a password is not sent the filter first" {
     small
     server a "PING 0 2 -NOAUTH Authentication required." "PING 2 3 -NOPERM no permissions"
-    refused "redis://127.0.0.1:$a: NOAUTH Authentication required. It may be in the address, or in PETAL_REDIS_PASSWORD" \
+    refused "redis://127.0.0.1:$a: NOAUTH Authentication required. Give the password in the address or in PETAL_REDIS_PASSWORD" \
         push small.petal redis://127.0.0.1:$a/key
-    refused "redis://127.0.0.1:$a: NOAUTH Authentication required. It may be in the address, or in PETAL_REDIS_PASSWORD" \
+    refused "redis://127.0.0.1:$a: NOAUTH Authentication required. Give the password in the address or in PETAL_REDIS_PASSWORD" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(cat a.log)" ""
     petal push --quiet small.petal redis://127.0.0.1:$a/key # who may not ask may yet push
@@ -276,9 +276,9 @@ PETAL.LOADCHUNK key 0"
     small
     server a "PETAL.LOADCHUNK 0 9 -ERR unknown command 'PETAL.LOADCHUNK', with args beginning with: 'key' '0' " \
         "PETAL.DUMP 0 9 -ERR unknown command \`PETAL.DUMP\`, with args beginning with: \`key\`, "
-    refused "redis://127.0.0.1:$a: the server does not have petal's module: unknown command 'PETAL.LOADCHUNK'" \
+    refused "redis://127.0.0.1:$a: unknown command 'PETAL.LOADCHUNK'; load petal's module into the server" \
         push small.petal redis://127.0.0.1:$a/key
-    refused "redis://127.0.0.1:$a: the server does not have petal's module: unknown command \`PETAL.DUMP\`" \
+    refused "redis://127.0.0.1:$a: unknown command \`PETAL.DUMP\`; load petal's module into the server" \
         pull -o new.petal redis://127.0.0.1:$a/key
     not_there new.petal
 }
@@ -294,10 +294,10 @@ PETAL.LOADCHUNK key 0"
     refused "$at: not found" pull -o new.petal $at
     refused "$at: WRONGTYPE Operation against a key holding the wrong kind of value" \
         pull -o new.petal $at
-    refused "$at: the server's answer is none to this question" pull -o new.petal $at
+    refused "$at: unexpected reply from the server" pull -o new.petal $at
     refused "$at: OOM command not allowed" push small.petal $at
     refused "$at: ?[31mred" push small.petal $at
-    refused "$at: the server's answer is none to this question" push small.petal $at
+    refused "$at: unexpected reply from the server" push small.petal $at
     not_there new.petal
 }
 
@@ -307,14 +307,14 @@ PETAL.LOADCHUNK key 0"
     run --separate-stderr petal push small.petal redis://127.0.0.1:$a/key
     is "$status" 2
     one_sentence "$stderr"
-    has "$stderr" "petal: redis://127.0.0.1:$a: no Redis server: "
+    has "$stderr" "petal: redis://127.0.0.1:$a: not a Redis server: "
 }
 
 @test "a connection that is lost is told, and a push may be repeated" {
     large large.petal 1
     cp large.petal a.has
     server a "PETAL.LOADCHUNK 1 2 close" "PETAL.DUMP 2 3 close"
-    sentence="redis://127.0.0.1:$a: the connection was lost: Server closed the connection; it is safe to try again"
+    sentence="redis://127.0.0.1:$a: connection lost: Server closed the connection; it is safe to try again"
     refused "$sentence" push large.petal redis://127.0.0.1:$a/key
     refused "$sentence" pull -o new.petal redis://127.0.0.1:$a/key
     not_there new.petal a.got
@@ -372,7 +372,7 @@ PETAL.LOADCHUNK key 0"
     server a "PETAL.LOADCHUNK 1 2 -MOVED 3999 127.0.0.1:$b" "PETAL.DUMP 0 1 -MOVED 3999 :$b"
     run --separate-stderr petal push large.petal "redis://me:secret@127.0.0.1:$a/key"
     is "$status" 0
-    has "$stderr" "petal: redis://127.0.0.1:$b/key: 9.44 MB"
+    has "$stderr" "petal: redis://127.0.0.1:$b/key: about 100 keys; blocked filter, 9.44 MB"
     is "$(cut -d' ' -f-3 a.log)" "AUTH me secret
 PETAL.LOADCHUNK key 0
 PETAL.LOADCHUNK key 4194304"
@@ -432,7 +432,7 @@ PETAL.DUMP key 8388608"
     petal pull --quiet -o new.petal redis://127.0.0.1:$a/key
     is "$(wc -l <a.log)" 17
     cmp small.petal new.petal
-    refused "redis://127.0.0.1:$a/key: sent on from server to server more than 16 times" \
+    refused "redis://127.0.0.1:$a/key: redirected more than 16 times; check the cluster" \
         push small.petal redis://127.0.0.1:$a/key
     is "$(grep -c PETAL.LOADCHUNK a.log)" 17
 }
@@ -441,7 +441,7 @@ PETAL.DUMP key 8388608"
     small
     server a "PETAL.LOADCHUNK 0 1 -MOVED 3999 127.0.0.1:1" "PETAL.LOADCHUNK 1 2 -MOVED 3999" \
         "PETAL.LOADCHUNK 2 3 -MOVED 3999 host:x" "PETAL.LOADCHUNK 3 4 -MOVED 1 :99999"
-    refused "redis://127.0.0.1:1: no connection: Connection refused" \
+    refused "redis://127.0.0.1:1: cannot connect: Connection refused" \
         push small.petal redis://127.0.0.1:$a/key
     refused "redis://127.0.0.1:$a/key: MOVED 3999" push small.petal redis://127.0.0.1:$a/key
     refused "redis://127.0.0.1:$a/key: MOVED 3999 host:x" \

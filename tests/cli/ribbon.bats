@@ -25,7 +25,7 @@ refuses() {
     run --separate-stderr petal build -k ribbon -p 0.1% -o f.petal in
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: f.petal: 10,000 lines, 10,000 keys in a ribbon filter of 13.1 kB, 10.17 bits a key, rate 0.1%"
+    is "$stderr" "petal: f.petal: 10,000 keys from 10,000 lines; ribbon filter, 13.1 kB, 10.17 bits per key, rate 0.1%"
     is "$(petal check -c f.petal in)" 10000
     petal verify f.petal
 }
@@ -42,7 +42,7 @@ refuses() {
     keys in 3000 >in
     run --separate-stderr petal build -k ribbon -o twice.petal in in - <<<"in-1"
     is "$status" 0
-    has "$stderr" "petal: twice.petal: 6,001 lines, 3,000 keys in a ribbon filter"
+    has "$stderr" "petal: twice.petal: 3,000 keys from 6,001 lines; ribbon filter"
     petal build --quiet -k ribbon -o once.petal in
     cmp once.petal twice.petal
     run --separate-stderr petal build --json -k ribbon -o json.petal in in
@@ -100,11 +100,11 @@ refuses() {
     is "$(echo 10.1.7.9 | petal check --why ip.petal)" "$(printf '10.1.7.9\t10.1.7.0/24')"
     printf 'evil.com\nno url\n' >urls
     run --separate-stderr petal build -k ribbon --form url -o u.petal urls
-    is "${stderr_lines[0]}" "petal: urls:2: no URL: skipped"
-    has "${stderr_lines[1]}" "petal: u.petal: 2 lines, 1 key in a ribbon filter"
+    is "${stderr_lines[0]}" "petal: urls:2: not a URL; skipped"
+    has "${stderr_lines[1]}" "petal: u.petal: 1 key from 2 lines; ribbon filter"
     run --separate-stderr petal build -k ribbon --form ip -o v.petal urls
     is "$status" 1
-    is "${stderr_lines[3]}" "petal: v.petal: no line was a key"
+    is "${stderr_lines[3]}" "petal: v.petal: the filter is empty: no line of the input is a key"
 }
 
 @test "a size gives the best rate that fits" {
@@ -115,7 +115,7 @@ refuses() {
     is "$(petal check -c f.petal in)" 5000
     run --separate-stderr petal build -k ribbon -m 50000 -p 1% -o g.petal in
     is "$status $stderr" \
-        "2 petal: -m, -p: one of the two; the size of a ribbon follows from its rate and its keys"
+        "2 petal: -m and -p cannot be combined for a ribbon; give one, the other follows from it"
     keys in 100000 >in
     run --separate-stderr petal build -k ribbon -m 1000 -o g.petal in
     is "$status $stderr" \
@@ -165,10 +165,10 @@ refuses() {
 @test "no keys make a ribbon that denies everything" {
     run --separate-stderr petal build -k ribbon -o f.petal /dev/null
     is "$status" 0
-    has "$stderr" "petal: f.petal: 0 lines, 0 keys in a ribbon filter of 328 B"
+    has "$stderr" "petal: f.petal: 0 keys from 0 lines; ribbon filter, 328 B"
     run petal check f.petal <<<"a"
     is "$status" 1
-    has "$(petal info f.petal)" "keys       0, and no more"
+    has "$(petal info f.petal)" "keys       0; none can be added"
     petal verify f.petal
     run --separate-stderr petal explain f.petal a
     is "$status" 1
@@ -180,11 +180,11 @@ refuses() {
 @test "the plan has it, in words that need no manual, and says how near the bound it is" {
     run --separate-stderr petal plan -n 1e6 -p 0.1%
     has "$output" "ribbon            1,000,000        10   1.25 MB   -      0.1%  built once"
-    has "$output" "No filter of this rate is smaller than 9.97 bits a key, 1.25 MB.
-A ribbon comes within 0.34% of that; it is built once, from all its keys, and takes no more."
+    has "$output" "No filter of this rate can be smaller than 9.97 bits per key, 1.25 MB.
+A ribbon comes within 0.34% of that.  It is built once from all keys; none can be added later."
     has "$(petal plan -m 1MiB -p 0.1% -k ribbon)" "A ribbon comes within 0.34% of that"
     has "$(petal plan -n 10 -k ribbon)" "
-A ribbon is built once, from all its keys, and takes no more."
+A ribbon is built once from all keys; none can be added later."
     [[ $(petal plan -n 1e6 -k classic) != *ribbon* ]]
     is "$(figure "$(petal plan -n 1e6 --json)" \
         "[k['can'] for k in r['kinds'] if k['kind'] == 'ribbon']")" "[['static', 'staged']]"
@@ -202,7 +202,7 @@ A ribbon is built once, from all its keys, and takes no more."
     for how in --plot "--svg x.svg"; do
         run --separate-stderr petal plan -n 1e6 -k ribbon $how
         is "$status $stderr" \
-            "2 petal: a ribbon keeps its rate, whatever the number of its keys: there is no curve to draw"
+            "2 petal: -k ribbon: its rate does not depend on the number of keys, so there is no curve to plot; choose another kind"
         [ ! -e x.svg ]
     done
 }
@@ -224,7 +224,7 @@ A ribbon is built once, from all its keys, and takes no more."
     is "$(petal missing --quiet f.petal in out | wc -l)" "$(petal check -vc f.petal out)"
     run --separate-stderr petal count f.petal - <<<"$(printf 'f-7\nrose\n')"
     is "$output" "$(printf '1\tf-7\n0\trose')"
-    is "$stderr" "petal: f.petal: a ribbon filter does not count: 1 means maybe, 0 means no"
+    is "$stderr" "petal: f.petal: a ribbon filter has no counters; 1 means maybe, 0 means no"
 }
 
 @test "it can be a dictionary, and stand in front of a store" {
@@ -246,8 +246,8 @@ db.commit()'
     is "$status" 0
     is "$output" "f.petal
   kind       ribbon: 20,848 bits, 7 columns, 2 layers
-  size       2,952 bytes, 2.95 kB in all, 6.949 bits a key
-  keys       3,000, and no more
+  size       2,952 bytes (2.95 kB), 6.949 bits per key
+  keys       3,000; none can be added
   rate       0.969%, 1% promised
   form       raw
   hash       fast (XXH3)
@@ -290,13 +290,13 @@ PYTHON
 
 @test "no keys are added, by add or by seen, and it is said what to do" {
     ribbon f 100
-    refuses "it takes no more keys; make it again, from all of them, with petal build" \
+    refuses "no keys can be added; rebuild it from all keys with petal build" \
         add f.petal - <<<"rose"
-    refuses "it takes no more keys; make it again, from all of them, with petal build" \
+    refuses "no keys can be added; rebuild it from all keys with petal build" \
         add --json f.petal /dev/null
-    refuses "it takes no more keys, and petal seen adds those that come" \
+    refuses "no keys can be added, as petal seen does" \
         seen f.petal - <<<"rose"
-    refuses "it takes no more keys, and petal seen adds those that come" \
+    refuses "no keys can be added, as petal seen does" \
         seen -k blocked -n 10 --nth 2 f.petal - <<<"rose"
     echo rose >rose
     run --separate-stderr petal add - rose <f.petal
@@ -308,20 +308,20 @@ PYTHON
     run --separate-stderr petal seen -k ribbon f.petal - <<<"rose"
     is "$status $output" "2 "
     is "$stderr" \
-        "petal: -k ribbon: such a filter is built once, from all its keys; petal seen adds them as they come"
+        "petal: -k ribbon: built once from all keys, but petal seen adds keys one by one; choose another kind"
     [ ! -e f.petal ]
 }
 
 @test "nothing is removed, merged or laid over another" {
     ribbon f 100
     keys g 100 | petal build --quiet -o g.petal
-    refuses "nothing can be removed from it; use --kind counting" remove f.petal - <<<"f-1"
+    refuses "no keys can be removed; build it with -k counting" remove f.petal - <<<"f-1"
     for files in "f.petal f.petal" "f.petal g.petal" "g.petal f.petal" f.petal; do
-        refuses "it cannot be merged; make one from all the keys" merge -o m.petal $files
+        refuses "it cannot be merged; build one from all keys" merge -o m.petal $files
         [ ! -e m.petal ]
     done
     for files in "f.petal f.petal" "f.petal g.petal" "g.petal f.petal"; do
-        refuses "it cannot be laid over another; petal missing tells which keys it lacks" \
+        refuses "it cannot be compared with another; use petal missing to find keys that it lacks" \
             diff $files
     done
 }

@@ -23,7 +23,7 @@ PYTHON
     run --separate-stderr petal seen s.petal - <<<"$(printf 'a\nb\na\nc\nb\n')"
     is "$status" 0
     is "$output" "$(printf 'a\nb\nc')"
-    is "$stderr" "petal: s.petal: 5 lines, 3 printed; about 0 new ones were passed over wrongly"
+    is "$stderr" "petal: s.petal: 5 lines, 3 printed; about 0 new lines hidden by false positives"
     petal verify s.petal
 }
 
@@ -33,14 +33,14 @@ PYTHON
     run --separate-stderr petal seen s.petal - <<<"$(printf 'a\nd\n')"
     is "$status" 1
     is "$output" ""
-    is "$stderr" "petal: s.petal: 2 lines, 0 printed; about 0 new ones were passed over wrongly"
+    is "$stderr" "petal: s.petal: 2 lines, 0 printed; about 0 new lines hidden by false positives"
 }
 
 @test "nothing at all makes a filter all the same" {
     run --separate-stderr petal seen s.petal /dev/null
     is "$status" 1
     is "$output" ""
-    is "$stderr" "petal: s.petal: 0 lines, 0 printed; about 0 new ones were passed over wrongly"
+    is "$stderr" "petal: s.petal: 0 lines, 0 printed; about 0 new lines hidden by false positives"
     petal verify s.petal
 }
 
@@ -86,7 +86,7 @@ PYTHON
     run --separate-stderr petal seen --nth 2 -n 100 c.petal - <<<"$(printf 'a\nb\na\na\nb\nc\n')"
     is "$status" 0
     is "$output" "$(printf 'a\nb')"
-    is "$stderr" "petal: c.petal: 6 lines, 2 printed at number 2; at most about 0 missed, or too early"
+    is "$stderr" "petal: c.petal: 6 lines, 2 printed at occurrence 2; at most about 0 wrong because of false positives"
     is "$(printf 'a\nc\nc\n' | petal seen --quiet --nth 2 c.petal)" c
     is "$(printf 'd\nd\nd\nd\n' | petal seen --quiet --nth 3 c.petal)" d
 }
@@ -95,7 +95,7 @@ PYTHON
     yes a | head -10000 >in
     run --separate-stderr petal seen --nth 2 -n 1000 c.petal in
     is "$output" a
-    is "$stderr" "petal: c.petal: 10,000 lines, 1 printed at number 2; at most about 0 missed, or too early"
+    is "$stderr" "petal: c.petal: 10,000 lines, 1 printed at occurrence 2; at most about 0 wrong because of false positives"
 }
 
 @test "repeats are counted, and kept, by a filter that counts" {
@@ -111,12 +111,12 @@ PYTHON
     echo a | petal seen --quiet s.petal >/dev/null
     cp s.petal before
     run --separate-stderr petal seen --nth 2 s.petal - <<<"a"
-    is "$status $output$stderr" "2 petal: s.petal: a scalable filter does not count, as --nth needs"
+    is "$status $output$stderr" "2 petal: s.petal: a scalable filter has no counters, which --nth needs; use a filter of kind counting"
     cmp s.petal before
     run --separate-stderr petal seen --nth 2 new.petal - <<<"a"
-    is "$status $output$stderr" "2 petal: new.petal: is not there; to make one that counts, say how many keys to expect (-n)"
+    is "$status $output$stderr" "2 petal: new.petal: no such file; to create a counting filter, give the expected number of keys with -n"
     run --separate-stderr petal seen --nth 15 -n 100 new.petal - <<<"a"
-    is "$status $output$stderr" "2 petal: --nth 15: these counters tell apart no more than 14; make the filter with -O counter_bits=8"
+    is "$status $output$stderr" "2 petal: --nth 15: the counters only count up to 14; build the filter with -O counter_bits=8"
     run --separate-stderr petal seen --nth 0 new.petal - <<<"a"
     is "$status $output" "2 "
     one_sentence "$stderr"
@@ -128,7 +128,7 @@ PYTHON
     printf 'x,one\ny,one\nz\nx,two\n' >in.csv
     run --separate-stderr petal seen -f 2 -d , s.petal in.csv
     is "$output" "$(printf 'x,one\nx,two')"
-    is "${stderr_lines[0]}" "petal: in.csv:3: the line has no such field: skipped"
+    is "${stderr_lines[0]}" "petal: in.csv:3: the line has no field 2; skipped"
     printf 'a\nb\0c\0a\nb\0' | petal seen --quiet -0 t.petal >found
     printf 'a\nb\0c\0' | cmp - found
     printf 'a\nb\n' | gzip >a.gz
@@ -142,9 +142,9 @@ PYTHON
     run --separate-stderr petal seen --form url s.petal in
     is "$status" 0
     is "$output" "$(printf 'http://Evil.com/\nevil.com/x')"
-    is "${stderr_lines[0]}" "petal: in:3: no URL: skipped"
+    is "${stderr_lines[0]}" "petal: in:3: not a URL; skipped"
     run --separate-stderr petal seen --strict s.petal in
-    is "$status $stderr" "2 petal: in:3: no URL"
+    is "$status $stderr" "2 petal: in:3: not a URL"
 }
 
 @test "a line comes out before the next is read" {

@@ -42,8 +42,8 @@ refused() {
     is "$status" 0
     is "$output" ""
     bytes=$(cat f-*.petal | wc -c)
-    is "$stderr" "petal: f-%d.petal: 10,000 lines, 10,000 keys in 8 blocked filters of $(
-        /usr/bin/python3 -c "print('%.3g' % ($bytes / 1000))") kB in all, rate 1%; $(
+    is "$stderr" "petal: f-%d.petal: 10,000 keys from 10,000 lines; 8 blocked filters, $(
+        /usr/bin/python3 -c "print('%.3g' % ($bytes / 1000))") kB in total, rate 1%; $(
         shards 8 <in | cut -f1 | sort | uniq -c | sort -n | awk '
             function text(n) { return sprintf("%d,%03d", n / 1000, n % 1000) }
             NR == 1 { least = $1 } END { print text(least) " to " text($1) }') keys in each"
@@ -124,7 +124,7 @@ refused() {
     keys in 5000 >in
     petal shard --quiet -N 4 -o once-%d in
     run --separate-stderr petal shard -N 4 -o twice-%d in in - <<<"in-1"
-    has "$stderr" "petal: twice-%d: 10,001 lines, 5,000 keys in 4 blocked filters"
+    has "$stderr" "petal: twice-%d: 5,000 keys from 10,001 lines; 4 blocked filters"
     petal shard --quiet -N 4 -k ribbon -o ribbon-once-%d in
     petal shard --quiet -N 4 -k ribbon -o ribbon-twice-%d in in
     for i in 0 1 2 3; do
@@ -158,7 +158,7 @@ refused() {
     done
     run --separate-stderr petal shard -N 3 -o empty-%d /dev/null
     is "$status" 0
-    has "$stderr" "petal: empty-%d: 0 lines, 0 keys in 3 blocked filters of 984 B in all, rate 1%; 0 to 0 keys"
+    has "$stderr" "petal: empty-%d: 0 keys from 0 lines; 3 blocked filters, 984 B in total, rate 1%; 0 to 0 keys"
 }
 
 @test "one shard is a filter of all, and there may be very many" {
@@ -220,8 +220,8 @@ refused() {
         done
     done
     run --separate-stderr petal shard -N 3 -f 2 -d , -o k-%d - <<<"$(printf 'a,b\nc\n')"
-    is "${stderr_lines[0]}" "petal: standard input:2: the line has no such field: skipped"
-    has "${stderr_lines[1]}" "petal: k-%d: 1 line, 1 key in 3 blocked filters"
+    is "${stderr_lines[0]}" "petal: standard input:2: the line has no field 2; skipped"
+    has "${stderr_lines[1]}" "petal: k-%d: 1 key from 1 line; 3 blocked filters"
 }
 
 @test "--quiet says nothing, --json gives the figures" {
@@ -245,32 +245,32 @@ refused() {
 
 @test "a name without one %d, or with other things, is refused" {
     for name in f.petal - 'f-%d-%d' '%%d'; do
-        refused "-o $name: %d must be in it once, for the number of the shard" -N 2 -o "$name"
+        refused "-o $name: the name must contain %d once, for the number of the shard" -N 2 -o "$name"
     done
     for name in f-%i %s-%d %d% %03d; do
-        refused "-o $name: after % comes d, for the number of the shard, or another %" \
+        refused "-o $name: only %d, the number of the shard, or %% may follow a %" \
             -N 2 -o "$name"
     done
-    refused "-o NAME: where the filters go must be said, as in -o bad-%d.petal" -N 2
+    refused "-o NAME is required, such as -o bad-%d.petal" -N 2
     refused "-o: File name too long" -N 2 -o "$(head -c 4090 /dev/zero | tr '\0' x)%d"
 }
 
 @test "what makes no sense is refused before anything is read" {
-    refused "-N: how many shards must be said" -o f-%d nowhere
-    refused "-N: how many shards must be said" --of rose
-    refused "-N 65,537: at most 65,536" -N 65537 -o f-%d nowhere
-    refused "-N 65,537: at most 65,536" -N 65537 --of rose
+    refused "-N N, the number of shards, is required" -o f-%d nowhere
+    refused "-N N, the number of shards, is required" --of rose
+    refused "-N 65,537: at most 65,536 shards are possible" -N 65537 -o f-%d nowhere
+    refused "-N 65,537: at most 65,536 shards are possible" -N 65537 --of rose
     refused "-N 0: not a number from 1 up" -N 0 -o f-%d nowhere
     for form in url ip word; do
         for how in "--form $form" "-O form=$form"; do
-            refused "--form: keys must be raw: what covers a URL or an address would be in another shard" \
+            refused "--form: only raw keys can be sharded; parents of a URL or address would be in other shards" \
                 -N 2 $how -o f-%d nowhere
         done
     done
-    refused "-k bitmap: the bitmap of one shard would be as large as that of all" \
+    refused "-k bitmap: each bitmap would be as large as one of all keys; use petal build" \
         -N 2 -k bitmap -o f-%d nowhere
     for option in capacity=1000 bits=8000; do
-        refused "-O: no capacity and no bits: each filter is as large as its keys ask for" \
+        refused "-O: capacity and bits cannot be set; the size of each filter follows from its keys" \
             -N 2 -O $option -o f-%d nowhere
     done
     refused "-m: no such option; see petal help shard" -N 2 -m 1MiB -o f-%d nowhere
@@ -278,7 +278,7 @@ refused() {
     refused "-p: fpr must be above 0 and below 1" -N 2 -p 2 -o f-%d nowhere
     refused "-p: fpr must be at least 0.0001 with this kind; leave the kind out to go lower" \
         -N 2 -k blocked -p 1e-9 -o f-%d nowhere
-    refused "--of, -o: one of the two; --of writes no filters" -N 2 --of rose -o f-%d
+    refused "--of and -o cannot be combined; --of writes no filters" -N 2 --of rose -o f-%d
     refused "usage: petal shard -N N -o NAME-%d [options] [FILE...]" -N 2 --of rose tulip
     run --separate-stderr petal shard -N 2 -k ribbon -O hashes=4 -o f-%d nowhere
     is "$status" 2
@@ -301,14 +301,14 @@ refused() {
 @test "an error in the input leaves no file, and old ones as they were" {
     seq 20000 >numbers
     gzip -c numbers | head -c 20000 >cut.gz
-    refused "cut.gz: the packed data is cut short" -N 4 -o f-%d numbers cut.gz
+    refused "cut.gz: the compressed file is truncated" -N 4 -o f-%d numbers cut.gz
     refused "nowhere: No such file or directory" -N 4 -o f-%d numbers nowhere
     petal shard --quiet -N 2 -o old-%d numbers
     cp old-0 kept
-    refused "cut.gz: the packed data is cut short" --force -N 2 -o old-%d cut.gz
+    refused "cut.gz: the compressed file is truncated" --force -N 2 -o old-%d cut.gz
     cmp old-0 kept
     printf 'a,b\nc\n' >in
-    refused "in:2: the line has no such field" -N 2 --strict -f 2 -d , -o g-%d in
+    refused "in:2: the line has no field 2" -N 2 --strict -f 2 -d , -o g-%d in
 }
 
 @test "a file that cannot be written is named, with how many were" {
@@ -321,14 +321,14 @@ refused() {
     is "$status" 2
     one_sentence "$stderr"
     is "$stderr" \
-        "petal: big-0: the file could not be written: File too large; 0 of 1 filters were written"
+        "petal: big-0: the file could not be written: File too large; wrote 0 of 1 filters"
     is "$(files | tr '\n' ' ')" "0 1 2 in "
     # Most keys are in the last shard of these, so that it alone is too large.
     petal shard -N 3 --of - in | awk '$1 < 2 && seen[$1]++ < 5 || $1 == 2 { print $2 }' >uneven
     run --separate-stderr limited 1 shard -N 3 -o %d/f -p 1e-9 uneven
     is "$status" 2
     is "$stderr" \
-        "petal: 2/f: the file could not be written: File too large; 2 of 3 filters were written"
+        "petal: 2/f: the file could not be written: File too large; wrote 2 of 3 filters"
     is "$(ls -A 2)" ""
     petal verify 0/f 1/f
 }

@@ -34,8 +34,8 @@ b:1:9: wrold"
     p=$(petal info --json words.petal | /usr/bin/python3 -c '
 import json, sys
 p = json.loads(sys.stdin.read())["fpr_estimate"]
-print("%.3g wrong ones passed (each try lets through %.3g%%)" % (5 * p / (1 - p), 100 * p))')
-    is "$stderr" "petal: 3 of 4 words are certainly not in the dictionary; about $p"
+print("%.3g accepted because of false positives (rate %.3g%% per lookup)" % (5 * p / (1 - p), 100 * p))')
+    is "$stderr" "petal: 3 of 4 words certainly not in the dictionary; about $p"
 }
 
 @test "columns count characters, not bytes" {
@@ -177,7 +177,7 @@ open("bytes", "wb").write(bytes(random.randrange(256) for _ in range(300000)) +
     run --separate-stderr petal spell words.petal words
     is "$status" 1
     is "$output" ""
-    has "$stderr" "petal: 0 of 11 words are certainly not in the dictionary; about 0 wrong"
+    has "$stderr" "petal: 0 of 11 words certainly not in the dictionary; about 0 accepted"
     run --separate-stderr petal spell words.petal </dev/null
     is "$status" 1
     is "$output" ""
@@ -205,7 +205,7 @@ open("bytes", "wb").write(bytes(random.randrange(256) for _ in range(300000)) +
     echo example.com | petal build --quiet -n 10 --form url -o urls.petal
     run petal spell urls.petal words
     is "$status" 2
-    is "$output" "petal: urls.petal: not a dictionary: its keys are URLs or addresses"
+    is "$output" "petal: urls.petal: not a dictionary: its keys are URLs or addresses; build one from a list of words"
 }
 
 @test "spell ends quietly when nobody reads" {

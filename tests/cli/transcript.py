@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""transcript.py: the examples of a page, run.
+"""transcript.py: run the examples of a page and compare their output.
 
-    transcript.py PETAL PAGE...            each must give what the page says
-    transcript.py --update PETAL PAGE...   write what they give into the page; read it over
+    transcript.py PETAL PAGE...            fail if the output differs from the page
+    transcript.py --update PETAL PAGE...   write the output into the page; review the changes
 
-In the ```console blocks of a page a line that begins "$ " is a command for bash, lines that
-begin "> " go on with it, and what follows is what it prints, remarks included.  A line "..." stands for any number of lines, "…"
-within a line for any text.  All blocks of a page work in one folder, which is empty at first.
+In a ```console block, a line that starts with "$ " is a bash command, lines that start with
+"> " continue it, and the lines after it are its output, including standard error.  The line
+"..." stands for any number of lines, and "…" within a line for any text.  --update replaces
+both in an example whose output differs.  All blocks of a page run in one folder, which is
+empty at first.
 """
 import os
 import pathlib
@@ -18,7 +20,7 @@ import tempfile
 
 
 def commands_of(block):
-    """Pairs of a command, perhaps of several lines, and the lines that it prints."""
+    """Returns pairs of a command, possibly of several lines, and its output lines."""
     pairs = []
     for line in block.splitlines():
         if line.startswith("$ "):
@@ -54,8 +56,8 @@ def run_page(page, environment, update):
                 good = re.fullmatch(pattern_of(lines), output) is not None
                 if not good and not update:
                     failures += 1
-                    print(f"{page.name}: $ {command}\n--- should print\n" + "\n".join(lines) +
-                          f"\n--- printed\n{output}", file=sys.stderr)
+                    print(f"{page.name}: $ {command}\n--- expected\n" + "\n".join(lines) +
+                          f"\n--- actual\n{output}", file=sys.stderr)
                 new += ["$ " + command.replace("\n", "\n> ")] + (lines if good else output.splitlines())
             if update:
                 text = text.replace(match.group(0), "```console\n" + "\n".join(new) + "\n```")

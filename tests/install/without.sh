@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# without.sh PETAL LIBRARY...: tests a command that was built without these libraries.
+# without.sh PETAL LIBRARY...: test a command that was built without these libraries.
 #
-# It must do everything else, and name the missing library where it is needed.  If PETAL_EMULATOR is
-# set, the command runs under it.
+# Everything that needs none of them works.  Everything else names the missing library.
+# If PETAL_EMULATOR is set, the command runs under it.
 set -eu
 command=$1
 shift
@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 passed=0
 
-# refuses SENTENCE COMMAND...: the command must exit with status 2 and print exactly this.
+# refuses MESSAGE COMMAND...: the command exits with status 2 and prints only this message.
 refuses() {
     wanted="petal: $1"
     shift
@@ -36,22 +36,22 @@ for library in "$@"; do
     case $library in
     zlib)
         printf '\037\213\010\000' >flowers.gz
-        refuses "flowers.gz: packed with gzip, but this petal was built without zlib; unpack the file first" \
+        refuses "flowers.gz: compressed with gzip, but this petal was built without zlib; decompress it first" \
             petal check flowers.petal flowers.gz
         ;;
     zstd)
         printf '\050\265\057\375' >flowers.zst
-        refuses "flowers.zst: packed with zstd, but this petal was built without zstd; unpack the file first" \
+        refuses "flowers.zst: compressed with zstd, but this petal was built without libzstd; decompress it first" \
             petal check flowers.petal flowers.zst
         ;;
     sqlite)
-        refuses "flowers.db: petal guard needs SQLite, but this petal was built without it" \
+        refuses "flowers.db: this petal was built without SQLite, which guard needs; rebuild it with SQLite" \
             petal guard flowers.petal --sqlite flowers.db --query 'SELECT 1 WHERE ? = 1'
         ;;
     hiredis)
-        refuses "push and pull need hiredis, but this petal was built without it" \
+        refuses "this petal was built without hiredis, which push and pull need; rebuild it with hiredis" \
             petal push flowers.petal redis://localhost/flowers
-        refuses "push and pull need hiredis, but this petal was built without it" \
+        refuses "this petal was built without hiredis, which push and pull need; rebuild it with hiredis" \
             petal pull -o pulled.petal redis://localhost/flowers
         ;;
     *)

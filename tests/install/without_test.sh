@@ -30,13 +30,13 @@ tries() {
         exit 1
     fi
     for library in $missing; do
-        if [ "$(grep -c "^petal: no $library: .*; PETAL_.* is off$" log)" != 1 ]; then
+        if [ "$(grep -c "^petal: built without $library: .*; PETAL_.* is off$" log)" != 1 ]; then
             cat log >&2
-            echo "CMake does not report that $library is missing" >&2
+            echo "CMake does not report that $library is off" >&2
             exit 1
         fi
     done
-    [ "$(grep -c '^petal: no' log)" = "$(echo "$missing" | wc -w)" ]
+    [ "$(grep -c '^petal: built without' log)" = "$(echo "$missing" | wc -w)" ]
     # shellcheck disable=SC2086 # libraries are words
     "$here/without.sh" "$folder/build/cli/petal" $missing >without.log || {
         cat without.log >&2

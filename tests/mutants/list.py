@@ -827,7 +827,7 @@ mutant("cli-lock-remove", "cli/remove.c",
        "",
        "cli_change", "petal remove changes a filter that another petal is changing")
 mutant("cli-lock-seen", "cli/seen.c",
-       "    filter_lock(path, FILTER_FAIL); /* the other may go on for days */\n",
+       "    filter_lock(path, FILTER_FAIL); /* the other may run for days */\n",
        "",
        "cli_seen", "two petal seen processes use one filter and lose lines")
 mutant("cli-lock-patience", "cli/seen.c",
