@@ -46,10 +46,12 @@ static void add_report(const struct adding *a)
         json_close();
         return;
     }
-    remark("%s: %s from %s; now about %s of %s keys, rate %s", a->path,
+    const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
+    remark("%s: %s from %s; now %s%s keys (capacity %s)%s", a->path,
            text_many(a->fresh, "new key"), text_many(a->lines, "line"),
-           text_about(stats.keys_estimate), text_count(shape->capacity),
-           text_rate(stats.fpr_estimate));
+           exact ? "" : "about ", text_about(stats.keys_estimate),
+           text_count(shape->capacity),
+           exact ? "" : text_format(", rate %s", text_rate(stats.fpr_estimate)));
     keys_warn(a->path, a->filter, &stats);
 }
 

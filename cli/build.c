@@ -287,10 +287,13 @@ static void build_report(const struct building *b)
         return;
     }
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
+    const uint64_t estimate = keys_distinct(b->filter);
+    const uint64_t keys = b->counted            ? b->distinct
+                          : estimate > b->lines ? b->lines
+                                                : estimate;
     remark("%s: %s%s from %s; %s filter, %s%s", name, b->counted || exact ? "" : "about ",
-           text_many(b->counted ? b->distinct : keys_distinct(b->filter), "key"),
-           text_many(b->lines, "line"), petal_kind_name(shape->kind),
-           text_bytes((double)shape->image_bytes),
+           text_many(keys, "key"), text_many(b->lines, "line"),
+           petal_kind_name(shape->kind), text_bytes((double)shape->image_bytes),
            exact ? ""
                  : text_format(", %.2f bits per key, rate %s", shape->bits_per_key,
                                text_rate(shape->fpr)));

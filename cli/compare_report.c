@@ -45,7 +45,7 @@ static void compare_row(const struct comparison *c, const struct subject *s)
 
 void compare_table(const struct comparison *c)
 {
-    out("%s, %.3g bytes on average; filters have a rate of %s:\n\n",
+    out("%s, average length %.3g B; filters have a rate of %s:\n\n",
         text_many(key_list_n(&c->keys), "key"), compare_key_len(c),
         text_rate(wanted.fpr > 0 ? wanted.fpr : 0.01));
     out("structure      lookup      size  per key     build    member  non-member    "

@@ -227,8 +227,12 @@ static void guard_remarks(const struct guard *g)
                : "");
     if (guard_verify)
         return; /* every key was a query */
-    remark("without the filter: about %s, %.3g times as long", text_seconds(a.always),
-           a.always / a.spent);
+    if (a.always > a.spent)
+        remark("without the filter: about %s, %.3g times as long", text_seconds(a.always),
+               a.always / a.spent);
+    else
+        remark("without the filter: about %s; the filter saved no time",
+               text_seconds(a.always));
 }
 
 static int guard_run(char **files, size_t n)

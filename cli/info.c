@@ -16,8 +16,9 @@ static const struct arg info_args[] = { ARGS_JSON, ARGS_END };
 
 static void info_size(const petal_shape *shape)
 {
-    out("\n  size       %s bytes (%s)", text_count(shape->image_bytes),
-        text_bytes((double)shape->image_bytes));
+    out("\n  size       %s bytes", text_count(shape->image_bytes));
+    if (shape->image_bytes >= 1000)
+        out(" (%s)", text_bytes((double)shape->image_bytes));
 }
 
 static void info_contents(const petal_shape *shape, const petal_stats *stats)

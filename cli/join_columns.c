@@ -22,8 +22,8 @@ static size_t join_column(const struct csv *csv, const struct field *name)
 {
     const size_t found = join_find(csv, 0, name);
     if (found == csv->columns)
-        fail("%s: the header has no column \"%.*s\"; see --on", csv->name, (int)name->len,
-             name->text);
+        fail("%s: the header has no column \"%.*s\"; use --on A=B if the names differ",
+             csv->name, (int)name->len, name->text);
     if (join_find(csv, found + 1, name) < csv->columns)
         fail("%s: the header has two columns \"%.*s\"; rename one", csv->name,
              (int)name->len, name->text);

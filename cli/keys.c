@@ -37,7 +37,8 @@ static void keys_tell(void)
 static void keys_refuse(const struct block *block, uint64_t line, const char *why)
 {
     if (input.strict)
-        fail("%s:%" PRIu64 ": %s", block->file, line, why);
+        fail("%s:%" PRIu64 ": %s; omit --strict to skip such lines", block->file, line,
+             why);
     if (keys_refused == 0)
         atexit(keys_tell);
     if (keys_refused++ < REMARKS_MAX)

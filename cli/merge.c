@@ -95,7 +95,7 @@ void merge_into(petal_filter *into, const char *into_name, const petal_filter *o
              other_name, d.b, d.options, verb);
     }
     if (rc == PETAL_E_ABILITY)
-        fail("%s: cannot %s %s filters; build one from all keys", into_name, verb,
+        fail("%s: cannot %s %s filters; build both with another -k", into_name, verb,
              petal_kind_name(petal_shape_of(into)->kind));
     if (rc < 0)
         fail("%s: %s", into_name, petal_strerror(rc));
@@ -120,9 +120,10 @@ static void merge_report(const petal_filter *merged, size_t n)
         json_close();
         return;
     }
-    remark("%s: about %s keys from %s, rate %s", merge_output,
+    const bool exact = petal_abilities(petal_shape_of(merged)->kind) & PETAL_IS_EXACT;
+    remark("%s: %s%s keys from %s%s", merge_output, exact ? "" : "about ",
            text_about(stats.keys_estimate), text_many(n, "filter"),
-           text_rate(stats.fpr_estimate));
+           exact ? "" : text_format(", rate %s", text_rate(stats.fpr_estimate)));
     keys_warn(merge_output, merged, &stats);
 }
 

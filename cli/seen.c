@@ -78,8 +78,9 @@ static void seen_make(void)
 /* Checks an existing filter. */
 static void seen_take(void)
 {
-    filter_refuse_static(seen.path, seen.filter,
-                         "no keys can be added, as petal seen does");
+    filter_refuse_static(
+        seen.path, seen.filter,
+        "no keys can be added, but petal seen adds keys; choose another file");
     if (wanted.capacity || wanted.bits || wanted.kind || wanted.form || wanted.fpr > 0)
         remark(
             "%s: the filter exists; options for a new filter (-n, -p, -m, -k, --form) are "

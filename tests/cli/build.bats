@@ -167,7 +167,7 @@ PYTHON
     is "$(seq 0 9 | petal check b.petal)" "$(printf '3\n5')"
     run --separate-stderr petal build -k bitmap --strict -o c.petal in
     is "$status" 2
-    is "$stderr" "petal: in:3: not an integer that the bitmap can hold"
+    is "$stderr" "petal: in:3: not an integer that the bitmap can hold; omit --strict to skip such lines"
     [ ! -e c.petal ]
 }
 
@@ -203,7 +203,7 @@ PYTHON
     is "${#stderr_lines[@]}" 3
     run --separate-stderr petal build --strict --form url -o v.petal urls
     is "$status" 2
-    is "$stderr" "petal: urls:2: not a URL"
+    is "$stderr" "petal: urls:2: not a URL; omit --strict to skip such lines"
     [ ! -e v.petal ]
 }
 
@@ -223,7 +223,7 @@ PYTHON
     run --separate-stderr petal check -c u.petal urls
     is "$output $stderr" "1 "
     run --separate-stderr petal build --strict --force --form url -o u.petal urls
-    is "$status $stderr" "2 petal: urls:1: not a URL"
+    is "$status $stderr" "2 petal: urls:1: not a URL; omit --strict to skip such lines"
 }
 
 @test "after ten such lines only their number is told" {
@@ -402,7 +402,7 @@ PYTHON
     is "${stderr_lines[1]}" "petal: in.csv:2: the line has no field 2; skipped"
     has "${stderr_lines[2]}" "petal: f.petal: 2 keys from 4 lines"
     run --separate-stderr petal build --strict -f 2 -d , -o g.petal in.csv
-    is "$status $stderr" "2 petal: in.csv:2: the line has no field 2"
+    is "$status $stderr" "2 petal: in.csv:2: the line has no field 2; omit --strict to skip such lines"
     [ ! -e g.petal ]
 }
 

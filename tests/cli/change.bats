@@ -18,7 +18,7 @@ unchanged() {
     run --separate-stderr petal add f.petal new
     is "$status" 0
     is "$output" ""
-    is "$stderr" "petal: f.petal: 100 new keys from 100 lines; now about 593 of 1,000 keys, rate 0.0648%"
+    is "$stderr" "petal: f.petal: 100 new keys from 100 lines; now about 593 keys (capacity 1,000), rate 0.0648%"
     is "$(petal check -c f.petal new)" 100
     is "$(keys in 500 | petal check -c f.petal)" 500
     petal verify f.petal
@@ -79,7 +79,7 @@ unchanged() {
     echo 10.0.0.0/8 | petal build --quiet --form ip -n 10 -o f.petal
     printf '1.2.3.4\nfoo\n' >in
     unchanged add --strict f.petal in
-    is "$stderr" "petal: in:2: not an address"
+    is "$stderr" "petal: in:2: not an address; omit --strict to skip such lines"
     run --separate-stderr petal add f.petal in
     is "$status" 0
     is "${stderr_lines[0]}" "petal: in:2: not an address; skipped"

@@ -183,7 +183,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$stderr" ""
     run --separate-stderr petal check --strict ip.petal in
     is "$status" 2
-    is "$stderr" "petal: in:2: not an address"
+    is "$stderr" "petal: in:2: not an address; omit --strict to skip such lines"
 }
 
 @test "a bitmap is sure of integers beyond its size" {
@@ -204,7 +204,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     petal check --quiet -f 2 -d , f.petal in.csv >found
     printf '1,rose,x\r\n4,rose\n' | cmp - found
     run --separate-stderr petal check --strict -f 2 -d , f.petal in.csv
-    is "$status $stderr" "2 petal: in.csv:3: the line has no field 2"
+    is "$status $stderr" "2 petal: in.csv:3: the line has no field 2; omit --strict to skip such lines"
     is "$(petal check --quiet -f 2 -d , -n f.petal in.csv | tail -1)" 4:4,rose
     is "$(printf 'a\trose\n' | petal check -c -f 2 f.petal)" 1
     is "$(printf 'a\trose\n' | petal check -c -f 2 -d '\t' f.petal)" 1
@@ -221,7 +221,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
         cmp count count8
         cmp remarks remarks8
         run --separate-stderr petal check --strict --threads 8 -f 2 -d , f.petal in
-        is "$status $stderr" "2 petal: in:3272: the line has no field 2"
+        is "$status $stderr" "2 petal: in:3272: the line has no field 2; omit --strict to skip such lines"
     done
 }
 

@@ -20,7 +20,7 @@ words() {
     run --separate-stderr petal compare words
     is "$status" 0
     is "$stderr" ""
-    is "${lines[0]}" "3,000 keys, 15.6 bytes on average; filters have a rate of 1%:"
+    is "${lines[0]}" "3,000 keys, average length 15.6 B; filters have a rate of 1%:"
     is "${lines[1]}" \
         "structure      lookup      size  per key     build    member  non-member    rate"
     has "$output" "linear list    O(n)"

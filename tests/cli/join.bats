@@ -333,12 +333,12 @@ PY
 
 @test "columns that are not there, or there twice, are named" {
     shop
-    refuses 'people.csv: the header has no column "customer"; see --on' \
+    refuses 'people.csv: the header has no column "customer"; use --on A=B if the names differ' \
         orders.csv people.csv --on customer
-    refuses 'orders.csv: the header has no column "nr"; see --on' \
+    refuses 'orders.csv: the header has no column "nr"; use --on A=B if the names differ' \
         orders.csv people.csv --on id=nr,nr
-    refuses 'orders.csv: the header has no column ""; see --on' orders.csv people.csv --on ""
-    refuses 'people.csv: the header has no column ""; see --on' orders.csv people.csv --on id=
+    refuses 'orders.csv: the header has no column ""; use --on A=B if the names differ' orders.csv people.csv --on ""
+    refuses 'people.csv: the header has no column ""; use --on A=B if the names differ' orders.csv people.csv --on id=
     refuses "orders.csv and people.csv have no column in common; name the columns to compare with --on" \
         orders.csv people.csv
     printf '%s\n' nr,nr 1,2 >twice.csv

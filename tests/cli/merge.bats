@@ -125,7 +125,7 @@ REASONS
 @test "scalable filters are refused" {
     name=s one -k scalable
     run --separate-stderr petal merge -o m.petal s.petal s.petal
-    is "$status $stderr" "2 petal: s.petal: cannot merge scalable filters; build one from all keys"
+    is "$status $stderr" "2 petal: s.petal: cannot merge scalable filters; build both with another -k"
     [ ! -e m.petal ]
     run --separate-stderr petal diff s.petal s.petal
     is "$status" 2

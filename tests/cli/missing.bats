@@ -84,7 +84,7 @@ PYTHON
     is "${stderr_lines[0]}" "petal: standard input:3: not an address; skipped"
     has "${stderr_lines[1]}" "petal: 1 of 2 keys certainly not in theirs.petal"
     run --separate-stderr petal missing --strict theirs.petal - <<<foo
-    is "$status $stderr" "2 petal: standard input:1: not an address"
+    is "$status $stderr" "2 petal: standard input:1: not an address; omit --strict to skip such lines"
 }
 
 @test "integers beyond a bitmap are missing from it" {

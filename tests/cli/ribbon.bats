@@ -294,9 +294,9 @@ PYTHON
         add f.petal - <<<"rose"
     refuses "no keys can be added; rebuild it from all keys with petal build" \
         add --json f.petal /dev/null
-    refuses "no keys can be added, as petal seen does" \
+    refuses "no keys can be added, but petal seen adds keys; choose another file" \
         seen f.petal - <<<"rose"
-    refuses "no keys can be added, as petal seen does" \
+    refuses "no keys can be added, but petal seen adds keys; choose another file" \
         seen -k blocked -n 10 --nth 2 f.petal - <<<"rose"
     echo rose >rose
     run --separate-stderr petal add - rose <f.petal

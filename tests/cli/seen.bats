@@ -144,7 +144,7 @@ PYTHON
     is "$output" "$(printf 'http://Evil.com/\nevil.com/x')"
     is "${stderr_lines[0]}" "petal: in:3: not a URL; skipped"
     run --separate-stderr petal seen --strict s.petal in
-    is "$status $stderr" "2 petal: in:3: not a URL"
+    is "$status $stderr" "2 petal: in:3: not a URL; omit --strict to skip such lines"
 }
 
 @test "a line comes out before the next is read" {

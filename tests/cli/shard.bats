@@ -308,7 +308,7 @@ refused() {
     refused "cut.gz: the compressed file is truncated" --force -N 2 -o old-%d cut.gz
     cmp old-0 kept
     printf 'a,b\nc\n' >in
-    refused "in:2: the line has no field 2" -N 2 --strict -f 2 -d , -o g-%d in
+    refused "in:2: the line has no field 2; omit --strict to skip such lines" -N 2 --strict -f 2 -d , -o g-%d in
 }
 
 @test "a file that cannot be written is named, with how many were" {
