@@ -1,7 +1,7 @@
-# build.bats: a filter from lines.
+# build.bats: tests of petal build.
 load common
 
-# limit N P: so many of N at a rate of P are exceeded less than once in 10^9 times, by
+# limit N P: a number that N trials with probability P exceed less than once in 10^9 runs, by
 # Chernoff's bound.
 limit() {
     /usr/bin/python3 -c '
@@ -16,7 +16,7 @@ while not unlikely(x):
 print(x)' "$1" "$2"
 }
 
-# refused OPTION... : the sentence on standard error, and no file made.
+# refused OPTION...: fails with one message and creates no file.
 refused() {
     run --separate-stderr petal build -o x.petal "$@"
     is "$status" 2
@@ -25,7 +25,7 @@ refused() {
     [ ! -e x.petal ]
 }
 
-@test "a filter is made from lines, and said to be" {
+@test "build creates a filter from lines and reports it" {
     keys in 1000 >in
     run --separate-stderr petal build -p 1% -o f.petal in
     is "$status" 0
@@ -35,7 +35,7 @@ refused() {
     petal verify f.petal
 }
 
-@test "--quiet says nothing" {
+@test "--quiet prints nothing" {
     keys in 10 >in
     run petal build --quiet -o f.petal in
     is "$status" 0
@@ -43,7 +43,7 @@ refused() {
     [ -s f.petal ]
 }
 
-@test "--json gives the figures, and nothing on standard error" {
+@test "--json prints the figures, and nothing on standard error" {
     (keys in 1000; keys in 500) >in
     run --separate-stderr petal build --json -p 0.1% -o f.petal in
     is "$status" 0
@@ -55,7 +55,7 @@ refused() {
     is "$(figure "$output" "abs(r['keys_estimate'] / 1000 - 1) < 0.05")" True
 }
 
-@test "a report in JSON has no name twice" {
+@test "a JSON report has no duplicate names" {
     echo a | petal build --json --form url -o f.petal >report
     /usr/bin/python3 - <<'PYTHON'
 import json
@@ -66,13 +66,13 @@ json.loads(open("report").read(), object_pairs_hook=once)
 PYTHON
 }
 
-@test "duplicates are dropped, and the filter is as large as for each key once" {
+@test "duplicates are dropped and do not change the size" {
     (keys in 1000; keys in 1000; keys in 10) | petal build --quiet -o twice.petal
     keys in 1000 | petal build --quiet -o once.petal
     cmp twice.petal once.petal
 }
 
-@test "the order of the lines does not show" {
+@test "the order of the lines does not change the file" {
     keys in 3000 >in
     sort -r in >reversed
     petal build --quiet -o a.petal in
@@ -80,7 +80,7 @@ PYTHON
     cmp a.petal b.petal
 }
 
-@test "the file is the same for any number of threads, exactly sized or streamed" {
+@test "the file is the same for any number of threads, with and without -n" {
     keys http://example.org/some/where/page 60000 >in
     for threads in 1 2 8; do
         petal build --quiet --threads $threads -o exact$threads.petal in
@@ -94,7 +94,7 @@ PYTHON
     done
 }
 
-@test "-n with the exact number answers as the filter that was sized exactly" {
+@test "-n with the exact number gives the same answers as no -n" {
     keys in 5000 >in
     keys out 20000 >out
     petal build --quiet -o exact.petal in
@@ -104,7 +104,7 @@ PYTHON
     cmp exact streamed
 }
 
-@test "no member is denied, whatever the kind, and strangers are as rare as promised" {
+@test "every kind finds all members and keeps its false positive rate" {
     keys in 2000 >in
     keys out 20000 >out
     most=$(limit 20000 0.01)
@@ -119,7 +119,7 @@ PYTHON
     done
 }
 
-@test "strangers are as rare as the formula says" {
+@test "the false positive rate is that of the formula" {
     keys in 5000 >in
     keys out 50000 >out
     petal build --quiet -k classic -p 2% -o f.petal in
@@ -130,7 +130,7 @@ PYTHON
     [ "$(petal check -vc f.petal out)" -le "$(limit 50000 "$(figure 0 "1 - $rate")")" ]
 }
 
-@test "no member is denied, whatever the form" {
+@test "every form finds all members" {
     seq -f 'http://host%.0f.example.org/a/b?c' 500 >url
     seq -f '10.1.%.0f.0/24' 0 255 >ip
     seq -f 'wort%.0fß' 500 >word
@@ -141,7 +141,7 @@ PYTHON
     done
 }
 
-@test "a filter that counts keeps repeats" {
+@test "a counting filter counts repeated keys" {
     printf 'a\nb\na\na\n' | petal build --quiet -k counting -o exact.petal
     printf 'a\nb\na\na\n' | petal build --quiet -k counting -n 10 -o streamed.petal
     for f in exact streamed; do
@@ -149,13 +149,13 @@ PYTHON
     done
 }
 
-@test "a counting filter is said to hold keys, not repeats" {
+@test "the report of a counting filter counts distinct keys" {
     yes a | head -100 >in
     run --separate-stderr petal build -k counting -n 100 -o f.petal in
     has "$stderr" "about 1 key from 100 lines"
 }
 
-@test "a bitmap takes integers, and names the lines that are none" {
+@test "a bitmap takes integers and reports other lines" {
     printf '3\n5\nfoo\n-1\n007\n3\n99999999999999999999\n' >in
     run --separate-stderr petal build -k bitmap -o b.petal in
     is "$status" 0
@@ -171,21 +171,21 @@ PYTHON
     [ ! -e c.petal ]
 }
 
-@test "a bitmap of a given size takes what is below it, and says exactly how many" {
+@test "a bitmap with -m takes the integers below it and counts them exactly" {
     run --separate-stderr bash -c "seq 0 5 | \"$PETAL\" build -k bitmap -m 4 -o b.petal"
     is "$status" 0
     has "$stderr" "petal: standard input:5: not an integer that the bitmap can hold; skipped"
     has "$stderr" "petal: b.petal: 4 keys from 6 lines; bitmap filter, 328 B"
 }
 
-@test "an integer that is too large for any bitmap is refused in a sentence" {
+@test "an integer too large for any bitmap is an error" {
     run --separate-stderr bash -c "echo 4611686018427387904 | \"$PETAL\" build -k bitmap -o b.petal"
     is "$status" 2
     one_sentence "$stderr"
     [ ! -e b.petal ]
 }
 
-@test "a scalable filter needs no size, and keeps its rate" {
+@test "a scalable filter needs no size and keeps its rate" {
     keys in 50000 >in
     keys out 20000 >out
     petal build --quiet -k scalable -p 1% -o f.petal in
@@ -193,7 +193,7 @@ PYTHON
     [ "$(petal check -c f.petal out)" -le "$(limit 20000 0.01)" ]
 }
 
-@test "lines that are no URL are named, and skipped; --strict ends there" {
+@test "lines that are not URLs are reported and skipped, or fail with --strict" {
     printf 'evil.com\nno url\nnot a url at all\nhttp://good.net/a?b\n' >urls
     run --separate-stderr petal build --form url -o u.petal urls
     is "$status" 0
@@ -207,7 +207,7 @@ PYTHON
     [ ! -e v.petal ]
 }
 
-@test "lines that are no address or no word are named" {
+@test "lines that are not addresses or words are reported" {
     printf '10.0.0.0/8\nfoo\n300.1.1.1\n::1\n' >ips
     run --separate-stderr petal build --form ip -o i.petal ips
     is "${stderr_lines[0]}" "petal: ips:2: not an address; skipped"
@@ -216,7 +216,7 @@ PYTHON
     is "${stderr_lines[0]}" "petal: standard input:2: not a word; skipped"
 }
 
-@test "empty lines and comments in a list are passed over in silence" {
+@test "empty lines and comments in a list of URLs are skipped silently" {
     printf '# bad hosts\n\nevil.com\n' >urls
     run --separate-stderr petal build --form url -o u.petal urls
     is "$status $stderr" "0 petal: u.petal: 1 key from 3 lines; blocked filter, 328 B, 512.00 bits per key, rate 1%"
@@ -226,7 +226,7 @@ PYTHON
     is "$status $stderr" "2 petal: urls:1: not a URL; omit --strict to skip such lines"
 }
 
-@test "after ten such lines only their number is told" {
+@test "after ten skipped lines only the total is reported" {
     seq 1 20 >in
     run --separate-stderr petal build --form ip -o i.petal in
     is "$status" 1
@@ -238,7 +238,7 @@ PYTHON
     is "$stderr" "petal: i.petal: the filter is empty: no line of the input is a key"
 }
 
-@test "spellings of one URL, address or word are one key" {
+@test "all spellings of a URL, address or word are one key" {
     printf 'http://Evil.com/\nevil.com\nhttp://evil.com/#top\n' >urls
     is "$(figure "$(petal build --form url --json -o u.petal urls)" "r['capacity']")" 1
     printf '::1\n0:0::1\n' >ips
@@ -247,7 +247,7 @@ PYTHON
     is "$(figure "$(petal build --form word --json -o w.petal words)" "r['capacity']")" 1
 }
 
-@test "nothing at all makes an empty filter, of no keys" {
+@test "empty input makes an empty filter" {
     run --separate-stderr petal build -o e.petal /dev/null
     is "$status" 0
     has "$stderr" "petal: e.petal: 0 keys from 0 lines; blocked filter"
@@ -261,12 +261,12 @@ PYTHON
     done
 }
 
-@test "one line is one key, in the singular" {
+@test "the report of one line and one key uses the singular" {
     run --separate-stderr petal build -o f.petal - <<<"a"
     has "$stderr" "petal: f.petal: 1 key from 1 line; blocked filter"
 }
 
-@test "more keys than -n said is a remark" {
+@test "more keys than -n are reported" {
     keys in 1000 >in
     run --separate-stderr petal build -n 100 -o f.petal in
     is "$status" 0
@@ -274,7 +274,7 @@ PYTHON
     is "$(petal check -c f.petal in)" 1000
 }
 
-@test "figures are read as people write them" {
+@test "numbers, rates and sizes may have units" {
     keys in 100 >in
     petal build --quiet -n 1000 -p 0.01 -o a.petal in
     petal build --quiet -n 1e3 -p 1% -o b.petal in
@@ -288,20 +288,20 @@ PYTHON
     cmp e.petal f.petal
 }
 
-@test "the filter goes to standard output, and comes from standard input" {
+@test "a filter can be written to standard output and read from standard input" {
     keys in 100 >in
     is "$(petal build --quiet -o - in | petal check -c - in)" 100
     petal build --quiet -o f.petal in
     petal build --quiet -o - in | cmp - f.petal
 }
 
-@test "what is on standard output is a filter and nothing else" {
+@test "only the filter is written to standard output" {
     keys in 100 >in
     petal build --json -o - in >f.petal 2>errors || is "$?" 2
     [ ! -s f.petal ] || petal verify f.petal
 }
 
-@test "lines come from standard input, from several files, and from \"-\" among them" {
+@test "lines come from standard input, several files, and \"-\"" {
     keys a 10 >a
     keys b 10 >b
     cat a b | petal build --quiet -o all.petal
@@ -311,14 +311,14 @@ PYTHON
     cmp all.petal dash.petal
 }
 
-@test "a last line without newline is a line, in every file" {
+@test "the last line of each file may lack its newline" {
     printf 'a\nb' >ab
     printf 'c' >c
     petal build --quiet -o f.petal ab c
     is "$(printf 'a\nb\nc\nbc\n' | petal check f.petal)" "$(printf 'a\nb\nc')"
 }
 
-@test "packed files are read as what they hold" {
+@test "compressed files are decompressed" {
     keys in 30000 >in
     petal build --quiet -o plain.petal in
     gzip -k in
@@ -341,7 +341,7 @@ PYTHON
     cmp plain.petal packed.petal
 }
 
-@test "packed files that hold nothing, or half a line, are no trouble" {
+@test "compressed files may be empty or end without a newline" {
     gzip -c </dev/null >empty.gz
     zstd -qc </dev/null >empty.zst
     printf a | gzip >a.gz
@@ -350,7 +350,7 @@ PYTHON
     is "$(figure "$output" "r['lines']")" 2
 }
 
-@test "packed files that are cut short or damaged are refused, and the old filter stays" {
+@test "a truncated or damaged compressed file is an error and keeps the old filter" {
     keys in 30000 >in
     gzip -k in
     zstd -q in
@@ -373,7 +373,7 @@ PYTHON
     is "$(ls -A | grep -c '^\.')" 0
 }
 
-@test "a CR before the newline is no part of the key" {
+@test "a CR before the newline is not part of the key" {
     printf 'a\r\nb\r\n' | petal build --quiet -o f.petal
     printf 'a\nb\n' | petal build --quiet -o g.petal
     cmp f.petal g.petal
@@ -381,20 +381,20 @@ PYTHON
     is "$(printf 'a\rb\n' | petal check -c h.petal)" 1
 }
 
-@test "-0 takes keys that end in NUL, newlines and all" {
+@test "-0 reads keys that end in NUL and may contain newlines" {
     printf 'a\nb\0c\r\0' | petal build --quiet -0 -o f.petal
     printf 'c\r\0a\nb\0b\0a\0' | petal check -0 f.petal >found
     printf 'c\r\0a\nb\0' | cmp - found
 }
 
-@test "-f takes a field, by default between tabs" {
+@test "-f selects a field, separated by tabs by default" {
     printf 'x\tone\ty\nx\ttwo\n' | petal build --quiet -f 2 -o tab.petal
     is "$(printf 'one\ntwo\nx\ny\n' | petal check tab.petal)" "$(printf 'one\ntwo')"
     printf 'x,one,y\r\nx,two\r\nx,\r\n' | petal build --quiet -f 2 -d , -o comma.petal
     is "$(printf 'one\ntwo\n\nx\n' | petal check comma.petal)" "$(printf 'one\ntwo\n')"
 }
 
-@test "a line without the field is named, and skipped; --strict ends there" {
+@test "a line without the field is reported and skipped, or fails with --strict" {
     printf 'a,b\nc\nd,e\n' >in.csv
     run --separate-stderr petal build -f 2 -d , -o f.petal in.csv in.csv
     is "$status" 0
@@ -406,7 +406,7 @@ PYTHON
     [ ! -e g.petal ]
 }
 
-@test "a line of a megabyte is a key, one of twenty is refused" {
+@test "a line of 1 MB is a key, a line of 20 MB is an error" {
     head -c 1000000 /dev/zero | tr '\0' a >long
     petal build --quiet -o f.petal long
     is "$(petal check -c f.petal long)" 1
@@ -416,7 +416,7 @@ PYTHON
     is "$(petal check -c f.petal long)" 1
 }
 
-@test "keys are bytes, whatever they are" {
+@test "a key may contain any bytes" {
     /usr/bin/python3 -c '
 import random, sys
 random.seed(7)
@@ -427,7 +427,7 @@ for i in range(500):
     petal check f.petal binary | cmp - binary
 }
 
-@test "an existing file is kept, unless --force" {
+@test "an existing file is replaced only with --force" {
     echo precious >f.petal
     cp f.petal before
     run --separate-stderr petal build -o f.petal - <<<"a"
@@ -440,7 +440,7 @@ for i in range(500):
     is "$status $stderr" "2 petal: link.petal: is there already; --force replaces it"
 }
 
-@test "a file that is replaced keeps its mode, and one that is linked stays linked" {
+@test "a replaced file keeps its mode, and a symbolic link stays a link" {
     petal build --quiet -o f.petal - <<<"a"
     chmod 600 f.petal
     ln -s f.petal link.petal
@@ -450,7 +450,7 @@ for i in range(500):
     is "$(printf 'a\nb\n' | petal check f.petal)" b
 }
 
-@test "a secret seed is drawn, and not shown" {
+@test "a keyed hash has a random seed, which is not shown" {
     keys in 100 >in
     petal build --quiet -O hash=keyed -o a.petal in
     petal build --quiet -O hash=keyed -o b.petal in
@@ -460,7 +460,7 @@ for i in range(500):
     is "$(figure "$(petal info --json a.petal)" "r.get('seed')")" None
 }
 
-@test "what is missing is named before any work" {
+@test "missing files and options are reported before any work" {
     refused nope
     is "$stderr" "petal: nope: No such file or directory"
     refused .
@@ -474,13 +474,13 @@ for i in range(500):
     is "$status $stderr" "2 petal: -o FILE is required"
 }
 
-@test "a folder that is not there is named before the input is read" {
+@test "a missing output folder is reported before the input is read" {
     echo | gzip | head -c 10 >broken
     run --separate-stderr petal build -o nowhere/f.petal broken
     is "$stderr" "petal: nowhere/f.petal: No such file or directory"
 }
 
-@test "bad options are refused by name" {
+@test "an invalid option is an error that names it" {
     refused --bogus
     is "$stderr" "petal: --bogus: no such option; see petal help build"
     refused -Z
@@ -497,7 +497,7 @@ for i in range(500):
     is "$stderr" "petal: -d ,,: the separator must be one character"
 }
 
-@test "bad values are refused by name, with what would do" {
+@test "an invalid value is an error that shows valid ones" {
     refused -n many /dev/null
     is "$stderr" "petal: -n many: not a number such as 1000000, 1e6 or 1M"
     refused -n -5 /dev/null
@@ -520,13 +520,13 @@ for i in range(500):
     is "$stderr" "petal: --threads 1,000: at most 256"
 }
 
-@test "zero is no rate, no field, and no size" {
+@test "zero is not a valid rate, field or size" {
     refused -p 0 /dev/null
     refused -m 0 /dev/null
     refused -f 0 /dev/null
 }
 
-@test "what cannot be made is refused before anything is read" {
+@test "an impossible filter is an error before anything is read" {
     refused -p 2 /dev/null
     is "$stderr" "petal: -p: fpr must be above 0 and below 1"
     refused -n 1e15 /dev/null
@@ -535,7 +535,7 @@ for i in range(500):
     refused -m 1 -n 1000000 -p 1% /dev/null
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     keys in 200000 >in
     closed_pipe build --quiet -o - in
 }

@@ -1,7 +1,7 @@
-# change.bats: add, remove and count: a filter that is there, changed or asked for counts.
+# change.bats: tests of petal add, remove and count.
 load common
 
-# unchanged COMMAND...: it fails with one sentence, and f.petal is as it was, alone.
+# unchanged COMMAND...: fails with one message, keeps f.petal unchanged and creates no file.
 unchanged() {
     cp f.petal before
     run --separate-stderr petal "$@"
@@ -12,7 +12,7 @@ unchanged() {
     is "$(ls -A | grep -c '^\.')" 0
 }
 
-@test "add puts more keys into a filter, and says how full it is" {
+@test "add adds keys and reports how full the filter is" {
     keys in 500 | petal build --quiet -n 1000 -o f.petal
     keys new 100 >new
     run --separate-stderr petal add f.petal new
@@ -32,7 +32,7 @@ unchanged() {
     cmp whole.petal parts.petal
 }
 
-@test "add --json gives the figures" {
+@test "add --json prints the figures" {
     printf 'a\nb\n' | petal build --quiet -n 100 -o f.petal
     run --separate-stderr petal add --json f.petal - <<<"$(printf 'b\nc\n')"
     is "$status" 0
@@ -42,7 +42,7 @@ unchanged() {
     has "$output" '"capacity": 100, "fpr_estimate": '
 }
 
-@test "nothing to add is status 1, and the filter stays" {
+@test "add of nothing exits with 1 and keeps the filter" {
     echo a | petal build --quiet -n 100 -o f.petal
     cp f.petal before
     run --separate-stderr petal add f.petal /dev/null
@@ -51,7 +51,7 @@ unchanged() {
     cmp f.petal before
 }
 
-@test "add reads several files, packed ones, fields and NULs" {
+@test "add reads several files, compressed files, fields and NUL-separated keys" {
     echo start | petal build --quiet -n 100 -o f.petal
     printf 'x,one\nx,two\n' >plain
     printf 'x,three\n' | gzip >packed.gz
@@ -63,7 +63,7 @@ unchanged() {
     is "$(printf 'five\nsix\0' | petal check -0 f.petal | tr '\0' .)" "$(printf 'five\nsix.')"
 }
 
-@test "a filter that fills up beyond its plan says so, and one that grows does not" {
+@test "add reports a filter with more keys than planned, unless it grows" {
     echo a | petal build --quiet -n 100 -o f.petal
     keys in 1000 >in
     run --separate-stderr petal add f.petal in
@@ -75,7 +75,7 @@ unchanged() {
     is "$(petal check -c g.petal in)" 1000
 }
 
-@test "add names lines that are no keys; --strict leaves the filter as it was" {
+@test "add reports lines that are not keys; --strict keeps the filter unchanged" {
     echo 10.0.0.0/8 | petal build --quiet --form ip -n 10 -o f.petal
     printf '1.2.3.4\nfoo\n' >in
     unchanged add --strict f.petal in
@@ -86,7 +86,7 @@ unchanged() {
     is "$(echo 1.2.3.4 | petal check f.petal)" 1.2.3.4
 }
 
-@test "a filter on standard input goes to standard output, with what was added" {
+@test "add reads a filter from standard input and writes it to standard output" {
     printf 'a\n' | petal build --quiet -n 100 -o f.petal
     echo b >b
     petal add --quiet - b <f.petal >g.petal
@@ -97,7 +97,7 @@ unchanged() {
     cmp f.petal h.petal
 }
 
-@test "a filter and keys cannot both come from standard input" {
+@test "standard input cannot be both the filter and the keys" {
     echo a | petal build --quiet -k counting -n 100 -o f.petal
     for command in add remove count; do
         run --separate-stderr petal $command - <f.petal
@@ -106,7 +106,7 @@ unchanged() {
     done
 }
 
-@test "remove takes back one addition a line" {
+@test "remove undoes one addition per line" {
     printf 'a\nb\na\n' | petal build --quiet -k counting -o f.petal
     run --separate-stderr petal remove f.petal - <<<"$(printf 'a\nc\n')"
     is "$status" 0
@@ -116,7 +116,7 @@ unchanged() {
     petal verify f.petal
 }
 
-@test "what was added and removed leaves no trace" {
+@test "adding and removing a key leaves the filter unchanged" {
     keys in 300 | petal build --quiet -k counting -n 1000 -o f.petal
     cp f.petal before
     keys more 200 >more
@@ -125,7 +125,7 @@ unchanged() {
     cmp f.petal before
 }
 
-@test "remove --json gives the figures" {
+@test "remove --json prints the figures" {
     printf 'a\nb\n' | petal build --quiet -k counting -o f.petal
     run --separate-stderr petal remove --json f.petal - <<<"$(printf 'a\nc\n')"
     is "$status" 0
@@ -134,7 +134,7 @@ unchanged() {
     is "$output" '{"file": "f.petal", "removed": 1, "absent": 1, "keys": 1}'
 }
 
-@test "nothing removed is status 1, and the filter stays" {
+@test "remove of nothing exits with 1 and keeps the filter" {
     echo a | petal build --quiet -k counting -o f.petal
     cp f.petal before
     run --separate-stderr petal remove f.petal - <<<"c"
@@ -145,7 +145,7 @@ unchanged() {
     cmp f.petal before
 }
 
-@test "integers are taken out of a bitmap" {
+@test "remove removes integers from a bitmap" {
     seq 0 9 | petal build --quiet -k bitmap -o f.petal
     run --separate-stderr petal remove f.petal - <<<"$(printf '3\n4\n4\n')"
     is "$status" 0
@@ -156,7 +156,7 @@ unchanged() {
     is "${stderr_lines[0]}" "petal: standard input:1: not an integer that the bitmap can hold; skipped"
 }
 
-@test "a kind that cannot remove says so" {
+@test "remove fails for a kind that cannot remove" {
     echo a | petal build --quiet -o f.petal
     unchanged remove f.petal /dev/null
     is "$stderr" "petal: f.petal: cannot remove keys from a blocked filter; build it with -k counting"
@@ -165,7 +165,7 @@ unchanged() {
     is "$stderr" "petal: f.petal: cannot remove keys from a counting filter built with insert_only; build it with -k counting"
 }
 
-@test "a removed filter on standard input goes to standard output" {
+@test "remove reads a filter from standard input and writes it to standard output" {
     printf 'a\nb\n' | petal build --quiet -k counting -n 100 -o f.petal
     echo b >b
     petal remove --quiet - b <f.petal | petal count - b >counts || is "$?" 1
@@ -186,7 +186,7 @@ unchanged() {
     is "$status $output" "1 "
 }
 
-@test "count prints whole lines, by the count of a field" {
+@test "count prints whole lines with the count of a field" {
     printf 'a\nb\na\n' | petal build --quiet -k counting -o f.petal
     is "$(printf 'x,a\nnone\ny,c\n' | petal count -f 2 -d , f.petal 2>remarks)" \
         "$(printf '2\tx,a\n0\ty,c')"
@@ -195,7 +195,7 @@ unchanged() {
     printf '2\ta\0000\tc\0' | cmp - counts
 }
 
-@test "count --json gives each key and its count" {
+@test "count --json prints each key and its count" {
     printf 'a"\nb\na"\n' | petal build --quiet -k counting -o f.petal
     run --separate-stderr petal count --json f.petal - <<<"$(printf 'a"\nc\n')"
     is "$status" 0
@@ -204,7 +204,7 @@ unchanged() {
     is "${lines[1]}" '{"key": "c", "count": 0}'
 }
 
-@test "no count is too low, and counters that are full mean at least" {
+@test "no count is too low, and a full counter means at least" {
     (keys in 300; keys in 200; yes in-1 | head -40) | petal build --quiet -k counting -o f.petal
     is "$(keys in 200 | petal count f.petal | awk '$1 + 0 < 2' | wc -l)" 0
     is "$(echo in-1 | petal count f.petal)" "$(printf '15+\tin-1')"
@@ -213,7 +213,7 @@ unchanged() {
     is "$(echo in-1 | petal count g.petal)" "$(printf '40\tin-1')"
 }
 
-@test "a kind that does not count answers 1 for maybe, 0 for no, and says so" {
+@test "count of a kind without counters prints 1 for maybe and 0 for no" {
     echo a | petal build --quiet -o f.petal
     run --separate-stderr petal count f.petal - <<<"$(printf 'a\nc\n')"
     is "$status" 0
@@ -233,7 +233,7 @@ unchanged() {
     is "${lines[0]}" "$(printf '1\ta')"
 }
 
-@test "a missing, broken or foreign filter is refused by name" {
+@test "a missing or damaged filter, or another file, is an error" {
     echo a | petal build --quiet -k counting -o f.petal
     head -c 300 f.petal >cut.petal
     echo text >text
@@ -249,7 +249,7 @@ unchanged() {
     done
 }
 
-@test "a missing or broken input leaves the filter as it was" {
+@test "a missing or damaged input keeps the filter unchanged" {
     printf 'a\nb\n' | petal build --quiet -k counting -n 100000 -o f.petal
     seq 20000 >numbers
     gzip -c numbers | head -c 30000 >cut.gz
@@ -269,7 +269,7 @@ unchanged() {
     is "$stderr" "petal: -f x: not a number from 1 up"
 }
 
-@test "the mode of a changed filter and a link to it stay" {
+@test "a changed filter keeps its mode and stays a symbolic link" {
     echo a | petal build --quiet -n 100 -o f.petal
     chmod 640 f.petal
     ln -s f.petal link.petal
@@ -279,7 +279,7 @@ unchanged() {
     is "$(echo b | petal check f.petal)" b
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     seq 100000 >in
     petal build --quiet -k counting -o f.petal in
     closed_pipe count f.petal in
@@ -292,7 +292,7 @@ unchanged() {
     is "$(cat errors)" ""
 }
 
-@test "two that add at once lose nothing of each other" {
+@test "two processes that add at once lose no keys" {
     petal build --quiet -n 40000 -o f.petal </dev/null
     for i in 1 2 3 4; do
         keys $i 10000 | petal add --quiet f.petal &
@@ -303,7 +303,7 @@ unchanged() {
     done
 }
 
-@test "who has waited for a filter that was replaced waits for the new one" {
+@test "a process that waited for a replaced filter locks the new one" {
     for command in add remove; do
         for name in f second third; do
             printf 'rose\n%s\n' $name | petal build --quiet --force -k counting -n 100 -o $name.petal
@@ -347,7 +347,7 @@ PYTHON
     is "$(cat remove.counts)" "$(printf '0\trose\n1\tthird')"
 }
 
-@test "a counter that is full says so" {
+@test "a full counter is shown with +" {
     yes a | head -20 | petal build --quiet -k counting -n 10 -o f.petal
     is "$(echo a | petal count f.petal)" "$(printf '15+\ta')"
     is "$(echo a | petal count --json f.petal)" '{"key": "a", "count": 15, "at_least": true}'

@@ -1,13 +1,13 @@
-# check.bats: which lines may be in a filter, and which are certainly not.
+# check.bats: tests of petal check.
 load common
 
-# flowers: f.petal holds rose and tulip; the input asks for more.
+# flowers: f.petal has rose and tulip; the input has more lines.
 flowers() {
     printf 'rose\ntulip\n' | petal build --quiet -o f.petal
     printf 'oak\nrose\nelm\ntulip\nrose\n' >in
 }
 
-# bad_addresses, bad_urls: filters of things that cover others.
+# bad_addresses, bad_urls: filters of prefixes, folders and domains.
 bad_addresses() {
     printf '10.0.0.0/8\n1.2.3.4\n2001:db8::/32\n' | petal build --quiet --form ip -o ip.petal
 }
@@ -16,7 +16,7 @@ bad_urls() {
     printf 'evil.com\nhttp://bad.org/dir/\n' | petal build --quiet --form url -o url.petal
 }
 
-@test "the lines that may be in the set are printed, in order" {
+@test "check prints the lines that may be in the filter, in order" {
     flowers
     run --separate-stderr petal check f.petal in
     is "$status" 0
@@ -26,7 +26,7 @@ bad_urls() {
     is "$(petal check f.petal - <in)" "$output"
 }
 
-@test "-v prints those that certainly are not" {
+@test "-v prints the lines that are certainly not in the filter" {
     flowers
     run --separate-stderr petal check -v f.petal in
     is "$status" 0
@@ -34,14 +34,14 @@ bad_urls() {
     is "$(petal check --no f.petal in)" "$output"
 }
 
-@test "-c prints only how many" {
+@test "-c prints only the number of lines" {
     flowers
     is "$(petal check -c f.petal in)" 3
     is "$(petal check -vc f.petal in)" 2
     is "$(petal check --count f.petal in in)" 6
 }
 
-@test "-q prints nothing: the status says it" {
+@test "-q prints nothing and sets the status" {
     flowers
     run petal check -q f.petal in
     is "$status $output" "0 "
@@ -66,14 +66,14 @@ assert p.wait(10) == 0
 PYTHON
 }
 
-@test "-n prints each line after its number, which begins anew in each file" {
+@test "-n prints line numbers, which restart in each file" {
     flowers
     is "$(petal check -n f.petal in)" "$(printf '2:rose\n4:tulip\n5:rose')"
     is "$(petal check -vn f.petal in)" "$(printf '1:oak\n3:elm')"
     is "$(petal check --line-number f.petal in in | tail -1)" 5:rose
 }
 
-@test "nothing found is status 1, of nothing too" {
+@test "no match exits with 1, also for empty input" {
     flowers
     run --separate-stderr petal check f.petal - <<<"oak"
     is "$status $output$stderr" "1 "
@@ -85,7 +85,7 @@ PYTHON
     is "$status $output" "1 0"
 }
 
-@test "several filters are asked at once, and named before what they may have" {
+@test "-F queries several filters and prints the names of those that match" {
     printf 'rose\nelm\n' | petal build --quiet -o a.petal
     printf 'tulip\nelm\n' | petal build --quiet -o b.petal
     printf 'oak\nrose\nelm\ntulip\n' >in
@@ -100,7 +100,7 @@ PYTHON
     is "$status" 1
 }
 
-@test "several filters in JSON are named for each line, and counted one by one" {
+@test "-F with --json names the filters of each line and counts each filter" {
     printf 'rose\nelm\n' | petal build --quiet -o a.petal
     printf 'tulip\nelm\n' | petal build --quiet -o b.petal
     run --separate-stderr petal check --json -F b.petal a.petal - <<<"$(printf 'oak\nelm\n')"
@@ -111,7 +111,7 @@ PYTHON
     has "$output" b.petal
 }
 
-@test "--json gives each line with its answer, maybe or no" {
+@test "--json prints each line with its answer, maybe or no" {
     flowers
     run --separate-stderr petal check --json f.petal in
     is "$status" 0
@@ -124,7 +124,7 @@ PYTHON
     is "$(petal check --json -vc f.petal in)" '{"lines": 5, "maybe": 3, "no": 2}'
 }
 
-@test "--json is JSON whatever the bytes of a key" {
+@test "--json is valid JSON for any bytes in a key" {
     printf 'a"b\\c\td\nne\377w\n\303\251\n\001\177\n' >odd
     petal build --quiet -o f.petal odd
     petal check --json f.petal odd >report
@@ -135,7 +135,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
         "['a\"b\\\\c\\td', 'ne\\ufffdw', '\\xe9', '\\x01\\x7f']"
 }
 
-@test "an address matches the prefixes around it, and --why says which" {
+@test "an address matches its prefixes, and --why prints which one" {
     bad_addresses
     printf '10.1.2.3\n11.1.1.1\n2001:db8::5\n1.2.3.4\n10.5.0.0/16\n' >in
     run --separate-stderr petal check --why ip.petal in
@@ -147,7 +147,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
         '{"line": 1, "key": "10.1.2.3", "answer": "maybe", "matched": "10.0.0.0/8"}'
 }
 
-@test "a URL matches its folders and the domains above it, and --why says which" {
+@test "a URL matches its folders and parent domains, and --why prints which one" {
     bad_urls
     printf 'http://www.evil.com/x\nhttp://bad.org/dir/y\nhttp://bad.org/\nEVIL.com\n' >in
     run --separate-stderr petal check --why url.petal in
@@ -158,7 +158,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(petal check -v --exact url.petal in | wc -l)" 3
 }
 
-@test "--why names what matched in full, however long it is" {
+@test "--why prints a long match in full" {
     long=http://example.org/$(head -c 5000 /dev/zero | tr '\0' a)
     echo "$long" | petal build --quiet --form url -o f.petal
     is "$(echo "$long" | petal check --why f.petal | cut -f2 | wc -c)" 5013
@@ -170,7 +170,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
         "$(printf "rose\nROSE\nit's")"
 }
 
-@test "lines that are no keys are named, and neither maybe nor no" {
+@test "lines that are not keys are reported, and are neither maybe nor no" {
     bad_addresses
     printf '10.1.2.3\nfoo\n11.1.1.1\n' >in
     run --separate-stderr petal check -c ip.petal in
@@ -186,7 +186,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$stderr" "petal: in:2: not an address; omit --strict to skip such lines"
 }
 
-@test "a bitmap is sure of integers beyond its size" {
+@test "a bitmap answers no to integers beyond its size" {
     seq 0 9 | petal build --quiet -k bitmap -o b.petal
     is "$(seq 8 12 | petal check b.petal)" "$(printf '8\n9')"
     is "$(seq 8 12 | petal check -v b.petal)" "$(printf '10\n11\n12')"
@@ -195,7 +195,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$stderr" "petal: standard input:2: not an integer that the bitmap can hold; skipped"
 }
 
-@test "the key is a field, what is printed the line" {
+@test "with -f the key is a field, and the whole line is printed" {
     printf 'rose\n' | petal build --quiet -o f.petal
     printf '1,rose,x\r\n2,oak\r\n3\r\n4,rose' >in.csv
     run --separate-stderr petal check -f 2 -d , f.petal in.csv
@@ -210,8 +210,8 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(printf 'a\trose\n' | petal check -c -f 2 -d '\t' f.petal)" 1
 }
 
-@test "lines without the field are named in order, however many threads" {
-    # The first such line is the last but few of a block, while the next begins with one.
+@test "lines without the field are reported in order, with any number of threads" {
+    # The first such line is near the end of a block, and the next block starts with one.
     (seq -f 'k%013.0f,rose' 3271; seq -f 'k%018.0f' 20000) >in
     echo rose | petal build --quiet -o f.petal
     petal check -c --threads 1 -f 2 -d , f.petal in >count 2>remarks
@@ -225,7 +225,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     done
 }
 
-@test "a CR is no part of the key, and stays in the line" {
+@test "a CR is not part of the key, but stays in the line" {
     printf 'rose\n' | petal build --quiet -o f.petal
     printf 'rose\r\noak\r\n' | petal check f.petal >found
     printf 'rose\r\n' | cmp - found
@@ -237,7 +237,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     printf 'ro\nse\0' | cmp - found
 }
 
-@test "packed input is read, broken packing refused after what came before it" {
+@test "a damaged compressed input is an error after the lines before the damage" {
     keys in 30000 >in
     petal build --quiet -o f.petal in
     gzip -k in
@@ -257,7 +257,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$output" ""
 }
 
-@test "what comes before an error is printed in full, however many threads" {
+@test "all lines before an error are printed, with any number of threads" {
     keys in 100000 >in
     petal build --quiet -o f.petal in
     gzip -c in | head -c 150000 >cut.gz
@@ -269,7 +269,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     done
 }
 
-@test "the output is the same, in order, for any number of threads" {
+@test "the output is the same for any number of threads" {
     keys http://example.org/some/folder/page 100000 >all
     awk 'NR % 2' all >half
     petal build --quiet -o f.petal half
@@ -286,7 +286,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(grep -cxFf <(head -50 half) maybe1)" 50
 }
 
-@test "every member is a maybe, and nothing is both maybe and no" {
+@test "every member is a maybe, and no line is both maybe and no" {
     keys in 3000 >in
     keys out 3000 >out
     petal build --quiet -p 5% -o f.petal in
@@ -297,7 +297,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(comm -12 <(sort in) <(sort no))" ""
 }
 
-@test "a line that is long, empty or binary is a line" {
+@test "a line may be long, empty or binary" {
     head -c 1000000 /dev/zero | tr '\0' a >long
     (printf '\n\377\376\n'; cat long) >odd
     petal build --quiet -o f.petal odd
@@ -308,7 +308,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB; is this a text file?"
 }
 
-@test "the filter comes from standard input, but not together with the lines" {
+@test "the filter or the lines can come from standard input, not both" {
     flowers
     is "$(petal check -c - in <f.petal)" 3
     is "$(petal check -F - -c f.petal in <f.petal)" "$(printf 'f.petal:3\n-:3')"
@@ -320,13 +320,13 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$status $stderr" "2 petal: standard input can be read only once"
 }
 
-@test "a filter can come from a pipe, or that is refused in words" {
+@test "a filter can come from a pipe, or the error says why not" {
     flowers
     run --separate-stderr petal check -c <(cat f.petal) in
     [ "$status $output" = "0 3" ] || has "$stderr" "regular file"
 }
 
-@test "a missing, broken or foreign filter is refused by name" {
+@test "a missing or damaged filter, or another file, is an error" {
     flowers
     head -c 100 f.petal >cut.petal
     : >empty.petal
@@ -352,7 +352,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$status $output$stderr" "2 petal: damaged.petal: corrupt: header, contents and checksums do not agree"
 }
 
-@test "a missing input is named before any work" {
+@test "a missing input is reported before any work" {
     flowers
     run --separate-stderr petal check f.petal in nope
     is "$status $output$stderr" "2 petal: nope: No such file or directory"
@@ -362,7 +362,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$status $output$stderr" "2 petal: -nope: No such file or directory"
 }
 
-@test "bad options are refused by name" {
+@test "an invalid option is an error that names it" {
     flowers
     run --separate-stderr petal check
     is "$status $stderr" "2 petal: usage: petal check [options] FILTER [FILE...]"
@@ -383,14 +383,14 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     one_sentence "$stderr"
 }
 
-@test "options are also read behind the files, and -- ends them" {
+@test "options may follow the files, and -- ends them" {
     flowers
     is "$(petal check f.petal in -c)" 3
     cp in ./-c
     is "$(petal check f.petal -- -c | wc -l)" 3
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     seq 200000 >in
     petal build --quiet -o f.petal in
     closed_pipe check f.petal in
@@ -400,7 +400,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     closed_pipe check -c f.petal in
 }
 
-@test "-H tells files apart" {
+@test "-H prints the file name of each line" {
     printf 'rose\n' | petal build --quiet -o f.petal
     printf 'oak\nrose\n' >a
     printf 'rose\n' | gzip >b.gz
@@ -410,7 +410,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
         '{"file": "a", "line": 2, "key": "rose", "answer": "maybe", "matched": "rose"}'
 }
 
-@test "lines of every length come out whole" {
+@test "lines of every length are printed completely" {
     /usr/bin/python3 -c '
 for n in list(range(0, 200)) + [1000, 65535, 65536, 70000]:
     print("x" * n)' >in
@@ -419,5 +419,5 @@ for n in list(range(0, 200)) + [1000, 65535, 65536, 70000]:
     petal check -v f.petal in >noes
     awk 'NR % 2' in | sort >members
     sort maybes | comm -23 members - | cmp - /dev/null # every member is there
-    sort maybes noes | cmp - <(sort in)                # and every line once
+    sort maybes noes | cmp - <(sort in)                # every line occurs once
 }

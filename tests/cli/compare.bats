@@ -1,7 +1,7 @@
-# compare.bats: filters and exact sets on the same keys.
+# compare.bats: tests of petal compare.
 load common
 
-# figure JSON EXPRESSION: what python makes of the report `r`.
+# figure JSON EXPRESSION: prints a Python expression of the report `r`.
 figure() {
     printf '%s\n' "$1" | /usr/bin/python3 -c "
 import json, sys
@@ -15,7 +15,7 @@ words() {
     seq "$1" | sed 's/^/word number /'
 }
 
-@test "every structure is there, with its textbook cost" {
+@test "the table has every structure with its textbook cost" {
     words 3000 >words
     run --separate-stderr petal compare words
     is "$status" 0
@@ -32,7 +32,7 @@ words() {
     has "$output" "100,000"
 }
 
-@test "the bytes of exact sets are nodes, pointers and keys; filters need far fewer" {
+@test "exact sets count nodes, pointers and keys, and filters are far smaller" {
     words 4096 >words
     run --separate-stderr petal compare --json words
     is "$status" 0
@@ -46,7 +46,7 @@ words() {
         s['balanced tree']['bytes_per_key']")" "True"
 }
 
-@test "the bytes of a filter are those that were planned" {
+@test "the size of a filter is the planned one" {
     words 5000 >words
     report=$(petal compare --json -p 0.1% words)
     for kind in classic blocked split; do
@@ -56,15 +56,15 @@ words() {
     done
 }
 
-@test "times are there and positive, and a rate is measured near the promised one" {
+@test "times are positive, and measured rates are near the planned one" {
     words 5000 >words
     run --separate-stderr petal compare --json -p 5% words
     is "$status" 0
     is "$(figure "$output" "all(x[t + '_seconds'] > 0 for x in measured
         for t in ('build', 'member', 'nonmember'))")" "True"
     is "$(figure "$output" "r['rounds'] >= 3, r['nonmembers']")" "True 100000"
-    # 5% of 100,000, and five standard deviations of both the strangers and the filter; a kind
-    # that has no rate between may be below
+    # 5% of 100,000, and five standard deviations of both the non-members and the filter; a kind
+    # with few possible rates may be lower
     is "$(figure "$output" "[x['structure'] for x in measured if not x['exact']
         and not 0 < x['fpr_measured'] < 0.056]")" "[]"
     is "$(figure "$output" "sum(0.02 < x['fpr_measured'] for x in measured) >= 5")" "True"
@@ -72,7 +72,7 @@ words() {
         and x['fpr_measured'] != 0]")" "[]"
 }
 
-@test "integers near each other have a bitmap, the smallest of all" {
+@test "a bitmap of close integers is the smallest structure" {
     seq 0 9999 >numbers
     run --separate-stderr petal compare --json numbers
     is "$status" 0
@@ -82,7 +82,7 @@ words() {
         "$(petal plan -n 10000 -k bitmap --json | sed 's/.*"image_bytes": \([0-9]*\).*/\1/')"
 }
 
-@test "other keys have no bitmap, and it is said why" {
+@test "a bitmap of other keys is impossible, with a reason" {
     printf '1\n2\nthree\n' >keys
     has "$(petal compare keys)" "bitmap         takes only integers; some of these keys are not"
     printf '1\n-2\n' | petal compare | grep -q "^bitmap  *takes only integers"
@@ -94,7 +94,7 @@ words() {
     has "$(petal compare keys)" "bitmap         takes only integers; some of these keys are not"
 }
 
-@test "duplicates are left out" {
+@test "duplicates are dropped" {
     printf 'a\nb\na\na\n' >keys
     run --separate-stderr petal compare --json keys
     is "$status" 0
@@ -104,7 +104,7 @@ words() {
     is "$stderr" ""
 }
 
-@test "keys are fields, records that end in NUL, lines of several files, packed or not" {
+@test "keys can be fields, NUL-separated, and in several files, compressed or not" {
     printf 'a,x\nb,y\nc,x\n' >table
     is "$(figure "$(petal compare --json -f 2 -d , --quiet table)" "r['keys']")" 2
     printf 'one\nline\0two\0' >null
@@ -113,7 +113,7 @@ words() {
     is "$(figure "$(printf 'f\n' | petal compare --json packed.gz - table)" "r['keys']")" 6
 }
 
-@test "keys that leave no room for strangers near them still get strangers" {
+@test "non-members are found even if all similar keys are members" {
     printf '\n' >empty-key
     is "$(figure "$(petal compare --json empty-key)" "r['keys'], r['nonmembers']")" "1 100000"
     /usr/bin/python3 -c '
@@ -122,7 +122,7 @@ sys.stdout.buffer.write(b"".join(bytes([i]) + b"\n" for i in range(256) if i not
     is "$(figure "$(petal compare --json bytes)" "r['keys'], r['nonmembers']")" "254 100000"
 }
 
-@test "long keys are asked for less often" {
+@test "fewer long keys are looked up" {
     /usr/bin/python3 -c '
 for c in "ab":
     print(c * 8000000)' >long
@@ -131,13 +131,13 @@ for c in "ab":
     is "$(figure "$output" "1 <= r['nonmembers'] < 20")" "True"
 }
 
-@test "sorted keys do not make the tree deep: a small stack is enough" {
+@test "sorted keys do not make the tree deep" {
     seq -f %06g 20000 >sorted
     (ulimit -s 512 && petal compare --json sorted >report)
     is_json "$(cat report)"
 }
 
-@test "the picture is well-formed, and replaced only with --force" {
+@test "the SVG file is well-formed and replaced only with --force" {
     words 500 >words
     run --separate-stderr petal compare --svg picture.svg words
     is "$status" 0
@@ -160,7 +160,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     is "$stderr" "petal: --json and --svg - both write to standard output; write the chart to a file"
 }
 
-@test "no keys are nothing to compare" {
+@test "empty input exits with 1" {
     : >empty
     run --separate-stderr petal compare --svg picture.svg empty
     is "$status" 1
@@ -172,7 +172,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     is "$output$stderr" ""
 }
 
-@test "a missing file is named" {
+@test "a missing file is an error that names it" {
     run --separate-stderr petal compare nowhere
     is "$status" 2
     is "$stderr" "petal: nowhere: No such file or directory"
@@ -181,7 +181,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     is "$stderr" "petal: .: Is a directory"
 }
 
-@test "options that are none are refused" {
+@test "an invalid option is an error that names it" {
     run --separate-stderr petal compare -p 100%
     is "$status" 2
     is "$stderr" "petal: -p: the false positive rate must be above 0 and below 1"
@@ -193,7 +193,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     one_sentence "$stderr"
 }
 
-@test "a rate too low for a kind is said in its row" {
+@test "a rate too low for a kind is reported in its row" {
     words 1000 >words
     run --separate-stderr petal compare -p 1e-12 words
     is "$status" 0
@@ -201,7 +201,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     printf '%s\n' "$output" | grep -q "^classic .* 0%$"
 }
 
-@test "a closed pipe ends it quietly" {
+@test "a closed pipe is not an error" {
     words 100 >words
     closed_pipe compare words
     closed_pipe compare --json words

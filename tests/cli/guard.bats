@@ -1,8 +1,7 @@
-# petal guard: a filter in front of a slow store.
+# guard.bats: tests of petal guard.
 load common
 
-# A store of the even numbers below 200, and a filter of these that lets one in ten
-# others through.
+# A store of the even numbers below 200, and a filter of them with a rate of 10%.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     seq 0 2 198 >members
@@ -23,14 +22,14 @@ guard() {
     petal guard f.petal --sqlite store.db --query "$query" "$@"
 }
 
-# account FIELD: of the account that comes last in the JSON on standard input.
+# account FIELD: prints a field of the report, the last line of the JSON on standard input.
 account() {
     tail -n 1 | /usr/bin/python3 -c '
 import json, sys
 print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
 }
 
-@test "what the store confirms is printed, whatever the filter lets through" {
+@test "only lines that the store confirms are printed" {
     run --separate-stderr guard asked
     is "$status" 0
     is "$output" "$(cat members)"
@@ -44,7 +43,7 @@ print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
     is "${#stderr_lines[@]}" 4
 }
 
-@test "a row is a row, even if its first column is 0 or NULL" {
+@test "a row counts even if its first column is 0 or NULL" {
     is "$(seq 0 9 | guard --quiet)" "0
 2
 4
@@ -53,7 +52,7 @@ print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
     is "$(seq 0 9 | guard --quiet --values)" "$(printf '0\t\n2\ttwo\n4\t2.5\n6\tsix\n8\t0')"
 }
 
-@test "guard: JSON has each confirmed line, and the account last" {
+@test "--json prints each confirmed line, and the report last" {
     run --separate-stderr guard --json --values <members
     is "$status" 0
     is "$stderr" ""
@@ -67,7 +66,7 @@ print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
     has "${lines[100]}" '{"account": {"asked": 100, "noes": 0, "confirmed": 100, "false_alarms": 0, "lookups": 100, "saved": 0, "filter_seconds": '
 }
 
-@test "the accounts add up, and --slow is paid for each look-up" {
+@test "the figures of the report add up, and --slow delays each query" {
     guard --json --slow 1ms asked | tail -n 1 >account.json
     /usr/bin/python3 -c '
 import json
@@ -79,13 +78,13 @@ assert a["slow_seconds"] == 0.001 and a["store_seconds"] >= 0.001 * a["lookups"]
 assert near(a["lookup_seconds"], a["store_seconds"] / a["lookups"])
 assert near(a["always_seconds"], a["asked"] * a["lookup_seconds"])
 assert near(a["factor"], a["always_seconds"] / (a["filter_seconds"] + a["store_seconds"]))
-assert 3 < a["factor"] < 6, a["factor"]      # one look-up in four or five'
+assert 3 < a["factor"] < 6, a["factor"]      # one query per four or five lookups'
     echo 2 >two
     run --separate-stderr guard --slow 1ms two
     has "$stderr" ", including 1 ms of --slow"
 }
 
-@test "a filter older than the store is found out by --verify, and by nothing else" {
+@test "only --verify finds keys that an old filter lacks" {
     sqlite3 store.db "INSERT INTO store VALUES ('red', 1), ('pink', 2), ('blue', 3)"
     printf '2\nred\npink\n3\nblue\n' >asked
     is "$(guard --quiet asked)" 2
@@ -110,7 +109,7 @@ blue"
     is "$stderr" ""
 }
 
-@test "the key may be a field, may end in NUL, and finds integers in the store" {
+@test "the key can be a field, end in NUL, and match an integer in the store" {
     is "$(printf 'a,2,x\nb,3,y\nc\nd,4,z\r\n' | guard --quiet -f 2 -d , | tr -d '\r')" "a,2,x
 d,4,z"
     is "$(printf '2\0003\0004\0' | guard --quiet -0 | tr '\0' '\n')" "2
@@ -120,7 +119,7 @@ d,4,z"
     is "$(guard --quiet members)" 2
 }
 
-@test "a line that is no key of the filter is skipped with a remark, or refused" {
+@test "a line that is not a key is reported and skipped, or fails with --strict" {
     petal build --quiet --force -k bitmap -m 200 -o f.petal members
     printf '2\nrose\n4\n' >asked
     run --separate-stderr guard asked
@@ -134,7 +133,7 @@ d,4,z"
     has "$stderr" "petal: asked:2: "
 }
 
-@test "nothing confirmed, or nothing asked: status 1" {
+@test "no confirmed line, or empty input, exits with 1" {
     run --separate-stderr guard <<<rose
     is "$status" 1
     is "$output" ""
@@ -149,7 +148,7 @@ petal: 0 queries to the store, 0 saved"
     has "$output" '"lookup_seconds": null, "slow_seconds": 0, "always_seconds": null, "factor": null'
 }
 
-# refused QUERY SENTENCE: and the store stays as it was.
+# refused QUERY MESSAGE: fails with this message and keeps the store unchanged.
 refused() {
     query=$1
     cp store.db before.db
@@ -159,7 +158,7 @@ refused() {
     cmp store.db before.db
 }
 
-@test "a query that is not one SELECT with one parameter is refused" {
+@test "a query that is not one SELECT with one parameter is an error" {
     refused 'SELEC value' '--query: near "SELEC": syntax error'
     refused 'SELECT 1 FROM nowhere WHERE key = ?' '--query: no such table: nowhere'
     refused 'SELECT 1 FROM store' '--query: the statement has 0 parameters; it needs one ? for the key'
@@ -176,7 +175,7 @@ refused() {
     [ ! -e 0 ]
 }
 
-@test "a look-up that fails ends the work, after what was confirmed before" {
+@test "a failed query is an error after the lines confirmed before it" {
     query='SELECT CASE WHEN key = 8 THEN abs(-9223372036854775808) END FROM store WHERE key = ?'
     run --separate-stderr guard members
     is "$status" 2
@@ -187,7 +186,7 @@ refused() {
     is "$stderr" "petal: store.db: integer overflow"
 }
 
-@test "guard: no store, no database, no filter, no file, wrong options" {
+@test "a missing file or option is an error" {
     run petal guard f.petal --query "$query" members
     is "$status" 2
     is "$output" "petal: --sqlite DB is required; see petal help guard"
@@ -216,13 +215,13 @@ refused() {
     is "$output" "petal: --slow 5: not a time such as 500ms, 0.5s or 20us"
 }
 
-@test "guard ends quietly when nobody reads" {
+@test "a closed pipe is not an error" {
     for i in $(seq 1 50); do cat members; done >many
     closed_pipe guard f.petal --sqlite store.db --query "$query" --quiet many
     closed_pipe guard f.petal --sqlite store.db --query "$query" --json many
 }
 
-@test "a URL that is covered is no certain no; --exact asks for the URL alone" {
+@test "a URL with a parent in the filter is a maybe, except with --exact" {
     /usr/bin/python3 -c "
 import sqlite3
 db = sqlite3.connect('store.db')

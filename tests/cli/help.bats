@@ -20,7 +20,7 @@ names() {
     is "$(petal -h)" "$output"
 }
 
-@test "without a command there is nothing to do" {
+@test "a missing command is an error" {
     run --separate-stderr petal
     is "$status $output" "2 "
     is "$stderr" "petal: no command given; run petal help for the list of commands"
@@ -109,7 +109,7 @@ for line in open("all", encoding="utf-8"):
     is "$(grep -iw yes all)" ""
 }
 
-@test "what is no command is an error" {
+@test "an unknown command is an error" {
     run --separate-stderr petal help nope
     is "$status $output$stderr" "2 petal: nope: no such command; petal help lists them"
     run --separate-stderr petal nope
@@ -265,7 +265,7 @@ petal info some-file
 petal spell --kin"
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     closed_pipe help
     closed_pipe help build
     closed_pipe help --man

@@ -1,7 +1,7 @@
-# inspect.bats: info, verify and measure: what a filter is, whether it is whole, how true.
+# inspect.bats: tests of petal info, verify and measure.
 load common
 
-# flip FILE BYTE BIT: turn that bit over.
+# flip FILE BYTE BIT: flips that bit.
 flip() {
     /usr/bin/python3 - "$@" <<'PYTHON'
 import sys
@@ -14,7 +14,7 @@ with open(path, "r+b") as f:
 PYTHON
 }
 
-@test "info says what a filter is, how full and how true" {
+@test "info prints the kind, size, keys, fill and rate of a filter" {
     keys in 1000 | petal build --quiet -o f.petal
     run --separate-stderr petal info f.petal
     is "$status" 0
@@ -30,7 +30,7 @@ PYTHON
   can        merge, share"
 }
 
-@test "info of each kind tells what it can do" {
+@test "info prints what each kind can do" {
     for kind in classic partitioned blocked split counting scalable; do
         echo 1 | petal build --quiet -k $kind -n 100 -o $kind.petal
     done
@@ -52,7 +52,7 @@ PYTHON
     is "$output" ""
 }
 
-@test "info tells the form and the hash" {
+@test "info prints the form and the hash" {
     echo 10.0.0.0/8 | petal build --quiet --form ip -O hash=keyed -o i.petal
     has "$(petal info i.petal)" "form       ip"
     has "$(petal info i.petal)" "hash       keyed (SipHash-1-3)"
@@ -60,7 +60,7 @@ PYTHON
     has "$(petal info s.petal)" "hash       fast (XXH3), seed 0x2a"
 }
 
-@test "info --json has every figure, one object a line" {
+@test "info --json prints every figure, one object per line" {
     keys in 100 | petal build --quiet -o a.petal
     seq 0 9 | petal build --quiet -k bitmap -o b.petal
     run --separate-stderr petal info --json a.petal b.petal
@@ -85,7 +85,7 @@ PYTHON
     one_sentence "$stderr"
 }
 
-@test "what could be told of the first files is told before the error" {
+@test "the results of the first files are printed before an error" {
     keys in 100 | petal build --quiet -o f.petal
     run --separate-stderr petal info f.petal nope
     is "$status" 2
@@ -100,7 +100,7 @@ PYTHON
     is "$stderr" "petal: nope: No such file or directory"
 }
 
-@test "bad files are refused by name" {
+@test "a missing or damaged file is an error that names it" {
     echo a | petal build --quiet -o f.petal
     head -c 100 f.petal >cut.petal
     echo text >text
@@ -122,7 +122,7 @@ PYTHON
     is "$status $stderr" "2 petal: usage: petal measure [options] FILTER..."
 }
 
-@test "verify says whether files are whole" {
+@test "verify reports whether files are intact" {
     keys in 1000 | petal build --quiet -o f.petal
     head -c 1000 f.petal >cut.petal
     echo text >text
@@ -138,7 +138,7 @@ PYTHON
     has "${lines[3]}" "empty: "
 }
 
-@test "verify --json says the same" {
+@test "verify --json reports the same" {
     keys in 1000 | petal build --quiet -o f.petal
     cp f.petal bad.petal
     flip bad.petal 700 3
@@ -151,7 +151,7 @@ PYTHON
     is "$(figure "${lines[1]}" "0 < r['damaged_from'] <= 700")" True
 }
 
-@test "one bit turned over anywhere is found" {
+@test "verify finds any flipped bit" {
     keys in 300 >in
     for kind in blocked counting scalable; do
         petal build --quiet -k $kind -o $kind.petal in
@@ -179,7 +179,7 @@ PYTHON
     done
 }
 
-@test "verify says where the damage begins" {
+@test "verify reports where the damage starts" {
     keys in 5000 | petal build --quiet -o f.petal
     flip f.petal 5000 0
     run --separate-stderr petal verify f.petal
@@ -187,14 +187,14 @@ PYTHON
     has "$output" "f.petal: corrupt: header, contents and checksums do not agree (in the section that starts at byte "
 }
 
-@test "bytes that were added behind are found" {
+@test "verify finds appended bytes" {
     keys in 100 | petal build --quiet -o f.petal
     printf x >>f.petal
     run petal verify f.petal
     is "$status" 1
 }
 
-@test "verify reads standard input, and refuses what is not there" {
+@test "verify reads standard input, and a missing file is an error" {
     keys in 100 | petal build --quiet -o f.petal
     run --separate-stderr petal verify - <f.petal
     is "$status" 0
@@ -211,7 +211,7 @@ PYTHON
     is "$status $stderr" "2 petal: usage: petal verify FILTER..."
 }
 
-@test "measure gives the rate with its interval, beside what was promised" {
+@test "measure prints the rate with its interval, and the promised rate" {
     keys in 1000 | petal build --quiet -o f.petal
     run --separate-stderr petal measure -n 10000 f.petal
     is "$status" 0
@@ -247,7 +247,7 @@ PYTHON
         "r['low'] < $fill ** $k < r['high'] and abs($fill - (1 - math.exp(-$k * 1000 / $m))) < 6 / math.sqrt($m)")" True
 }
 
-@test "a filter of URLs or addresses is measured by matches, which keep the promise" {
+@test "filters of URLs and addresses keep the promised rate for matches" {
     seq -f 'host%.0f.example.org/a/' 300 | petal build --quiet --form url -p 2% -o u.petal
     seq -f '10.1.%.0f.0/24' 0 255 | petal build --quiet --form ip -p 2% -o i.petal
     keys word 300 | petal build --quiet --form word -p 2% -o w.petal
@@ -258,7 +258,7 @@ PYTHON
     done
 }
 
-@test "an overfull filter is above the promise: status 1" {
+@test "measure of an overfull filter exits with 1" {
     keys in 1000 | petal build --quiet -n 100 -o f.petal
     run --separate-stderr petal measure -n 10000 f.petal
     is "$status" 1
@@ -268,7 +268,7 @@ PYTHON
     is "$status" 1
 }
 
-@test "an empty filter has no maybes, a bitmap nothing to measure" {
+@test "an empty filter has rate 0, and a bitmap cannot be measured" {
     petal build --quiet -o e.petal /dev/null
     run --separate-stderr petal measure -n 1000 --json e.petal
     is "$status" 0
@@ -282,7 +282,7 @@ PYTHON
     is "$(petal measure -n 1000 - <e.petal | tail -n +2)" "$(petal measure -n 1000 e.petal | tail -n +2)"
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     keys in 100 | petal build --quiet -o f.petal
     closed_pipe info f.petal
     closed_pipe info --json f.petal
@@ -290,14 +290,14 @@ PYTHON
     closed_pipe measure -n 1000 f.petal
 }
 
-@test "what is truly in a prefix is no false positive" {
+@test "a member of a prefix is not a false positive" {
     printf '128.0.0.0/1\n10.0.0.0/8\n' | petal build --quiet --form ip -o i.petal
     run --separate-stderr petal measure -n 100000 i.petal
     is "$status" 0
     has "$output" "measured   0%"
 }
 
-@test "URLs of any host are measured by as many asks as a match takes" {
+@test "filters of URLs are measured with as many lookups as a match makes" {
     seq -f 'http://10.0.%.0f.7/a' 0 255 >urls
     seq -f 'http://intranet/%.0f' 1 255 >>urls
     petal build --quiet --form url -p 2% -o u.petal urls

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# join.bats: petal join.
+# join.bats: tests of petal join.
 load common
 
 shop() {
@@ -7,7 +7,7 @@ shop() {
     printf '%s\n' nr,name 7,Ann 9,Bob 7,"\"Ann, too\"" 5,Eve >people.csv
 }
 
-# refuses SENTENCE ARGUMENTS...: status 2, one sentence on standard error.
+# refuses MESSAGE ARGUMENTS...: fails with status 2 and this message.
 refuses() {
     local sentence=$1
     shift
@@ -16,7 +16,7 @@ refuses() {
     is "$stderr" "petal: $sentence"
 }
 
-# Random tables, and what Python's csv module makes of them.  oracle.py make SEED;
+# oracle.py makes random tables and joins them with Python's csv module: oracle.py make SEED;
 # oracle.py check joined|reduced ON.
 oracle() {
     cat >oracle.py <<'PY'
@@ -72,7 +72,7 @@ else:
 PY
 }
 
-# judge KIND ON OPTIONS...: runs the join of a.csv and b.csv, and compares.
+# judge KIND ON OPTIONS...: joins a.csv and b.csv and compares the result with the oracle.
 judge() {
     local kind=$1 on=$2
     shift 2
@@ -80,7 +80,7 @@ judge() {
     /usr/bin/python3 oracle.py check "$kind" "$on"
 }
 
-# ---- What it does ----
+# ---- Results ----
 
 @test "rows with the same key are joined, in the order of A and then of B" {
     shop
@@ -99,7 +99,7 @@ petal: 5 rows joined"
         "petal: 5 rows joined" # after the data
 }
 
-@test "with --both the rows of B that surely have no partner are not kept" {
+@test "--both keeps only the rows of B that may match" {
     shop
     run --separate-stderr petal join --both orders.csv people.csv --on customer=nr
     is "$status" 0
@@ -107,7 +107,7 @@ petal: 5 rows joined"
     has "$stderr" "people.csv: 4 rows, 3 kept; filter of 328 B"
 }
 
-@test "with --reduce the rows of A that may have a partner are printed, and not joined" {
+@test "--reduce prints the rows of A that may match" {
     shop
     run --separate-stderr petal join --reduce orders.csv people.csv --on customer=nr
     is "$status" 0
@@ -119,7 +119,7 @@ petal: 5 rows joined"
 petal: people.csv: 4 rows; filter of 328 B"
 }
 
-@test "without --on the key is every column that the two share" {
+@test "without --on the key is all columns that both tables have" {
     printf '%s\n' year,month,a 1,2,x 1,3,y 2,2,z >a.csv
     printf '%s\n' month,b,year 2,p,1 2,q,2 1,r,2 >b.csv
     is "$(petal join --quiet a.csv b.csv)" 'year,month,a,b
@@ -127,7 +127,7 @@ petal: people.csv: 4 rows; filter of 328 B"
 2,2,z,q'
 }
 
-@test "several columns must all agree, and are not run together" {
+@test "all columns of the key must be equal, one by one" {
     printf '%s\n' p,q a,bc ab,c abc, ,abc >a.csv
     printf '%s\n' p,q,n ab,c,1 abc,,2 >b.csv
     is "$(petal join --quiet a.csv b.csv --on p,q)" 'p,q,n
@@ -138,7 +138,7 @@ abc,,2'
 ab,c,1'
 }
 
-@test "what counts is the value, not its quotes; quotes are written only where needed" {
+@test "quotes do not matter for a value, and are written only if needed" {
     printf '"k","v"\r\n"1","plain"\r\n"2","say ""hi"""\r\n3,"two\r\nlines"\r\n' >a.csv
     printf '\xef\xbb\xbfk\n1\n2\n"3"' >b.csv
     is "$(petal join --quiet a.csv b.csv)" \
@@ -152,13 +152,13 @@ ab,c,1'
 1,x,y'
 }
 
-@test "a row that is one empty field is written in quotes, so that it is seen" {
+@test "a row of one empty field is written as quotes" {
     printf 'k\n\n' >a.csv
     is "$(petal join --quiet a.csv a.csv)" 'k
 ""'
 }
 
-@test "-d says what separates fields, and then a comma is nothing special" {
+@test "-d sets the separator, and then a comma is not special" {
     printf 'k\tv\n1,1\t"a\tb"\n' >a.tsv
     printf 'k\tw\n1,1\tc,d\n' >b.tsv
     is "$(petal join --quiet -d '\t' a.tsv b.tsv)" "$(printf 'k\tv\tw\n1,1\t"a\tb"\tc,d')"
@@ -167,7 +167,7 @@ ab,c,1'
         "$(printf 'k;v;v\n1;2,3;2,3')"
 }
 
-@test "tables packed by gzip and zstd, and standard input, are read" {
+@test "compressed tables and standard input are read" {
     shop
     petal join --quiet orders.csv people.csv --on customer=nr >plain
     gzip -k orders.csv
@@ -187,7 +187,7 @@ ab,c,1'
 3,1,0'
 }
 
-@test "the join is what Python makes of it, whatever the filter lets through" {
+@test "the join is the same as one made by Python, at any rate" {
     oracle
     for seed in 1 2 3 4; do
         /usr/bin/python3 oracle.py make "$seed"
@@ -199,7 +199,7 @@ ab,c,1'
     done
 }
 
-@test "--reduce leaves out no row with a partner" {
+@test "--reduce drops no row that matches" {
     oracle
     for seed in 7 8 9; do
         /usr/bin/python3 oracle.py make "$seed"
@@ -208,7 +208,7 @@ ab,c,1'
     done
 }
 
-@test "fields with newlines fit together across blocks of the input" {
+@test "fields with newlines may span blocks of the input" {
     /usr/bin/python3 -c '
 import csv
 with open("a.csv", "w", newline="") as f:
@@ -227,7 +227,7 @@ with open("a.csv", newline="") as f:
     cmp got.csv want.csv
 }
 
-@test "a million rows stream through little memory, and the filter keeps its rate" {
+@test "a million rows need little memory, and the filter keeps its rate" {
     awk 'BEGIN { print "k,text"; for (i = 0; i < 1000; i++) print i * 1000 ",b" }' >b.csv
     awk 'BEGIN { print "k,words"; for (i = 0; i < 1000000; i++)
         print i ",a row that would take a hundred bytes had it not fewer" }' >a.csv
@@ -248,16 +248,16 @@ assert used < 48, used  # MiB; the table has 60
 PY
 }
 
-@test "--both takes any number of keys, at the lowest rate too" {
+@test "--both takes any number of keys, even at the lowest rate" {
     seq 2200000 | sed '1s/.*/k/' >a.csv
     printf '%s\n' k 2 1000000 2200000 2200001 >b.csv
     is "$(petal join --quiet --both -p 0.01% a.csv b.csv | tr '\n' ' ')" \
         "k 2 1000000 2200000 "
 }
 
-# ---- What it says ----
+# ---- Reports ----
 
-@test "it says when the filter did not pay" {
+@test "a filter that saves little is reported" {
     seq 0 100 | sed '1s/.*/k/' >b.csv
     { cat b.csv && printf '%s\n' x y z w; } >a.csv
     run --separate-stderr petal join a.csv b.csv
@@ -271,7 +271,7 @@ PY
     is "${#stderr_lines[@]}" 3
 }
 
-@test "--json reports on standard error, beside the data" {
+@test "--json prints the report to standard error" {
     shop
     run --separate-stderr petal join --json orders.csv people.csv --on customer=nr
     is "${#lines[@]}" 6
@@ -286,14 +286,14 @@ PY
     has "$stderr" '"printed": 3'
 }
 
-@test "--quiet says nothing" {
+@test "--quiet prints nothing" {
     shop
     run --separate-stderr petal join --quiet --json orders.csv people.csv --on customer=nr
     is "$stderr" ""
     is "${#lines[@]}" 6
 }
 
-@test "a header without rows joins with nothing: status 1" {
+@test "a table without rows exits with 1" {
     shop
     echo nr,name >none.csv
     for options in "" --both --reduce "--both --reduce"; do
@@ -308,15 +308,15 @@ PY
     done
 }
 
-@test "a closed pipe ends it quietly" {
+@test "a closed pipe is not an error" {
     seq 100000 >a.csv
     closed_pipe join a.csv a.csv
     closed_pipe join --reduce a.csv a.csv
 }
 
-# ---- What it refuses ----
+# ---- Errors ----
 
-@test "what is missing is named" {
+@test "a missing or empty file is an error that names it" {
     shop
     refuses "nowhere.csv: No such file or directory" nowhere.csv people.csv
     refuses "nowhere.csv: No such file or directory" --both nowhere.csv people.csv
@@ -331,7 +331,7 @@ PY
     is "$stderr" "petal: standard input: the file is empty; a table needs a header line"
 }
 
-@test "columns that are not there, or there twice, are named" {
+@test "a missing or duplicate column is an error that names it" {
     shop
     refuses 'people.csv: the header has no column "customer"; use --on A=B if the names differ' \
         orders.csv people.csv --on customer
@@ -346,7 +346,7 @@ PY
     refuses 'twice.csv: the header has two columns "nr"; rename one' people.csv twice.csv --on nr
 }
 
-@test "options that make no sense are named" {
+@test "an invalid option is an error that names it" {
     shop
     for p in 0 1 100% 5; do
         run --separate-stderr petal join -p $p orders.csv people.csv --on customer=nr
@@ -365,7 +365,7 @@ PY
         --nonsense orders.csv people.csv
 }
 
-@test "what can be read only once is not read twice" {
+@test "a pipe cannot be read twice" {
     shop
     refuses "-: only one of the tables can be standard input" - -
     refuses "-: --both reads the first table twice; use a file" --both - people.csv
@@ -375,7 +375,7 @@ PY
     is "$(wc -l <joined)" 6
 }
 
-@test "what is no table is refused, with the line of the row" {
+@test "malformed CSV is an error with the line number" {
     shop
     printf 'nr,v\n1,2\n\n' >bad.csv
     refuses "bad.csv:3: 1 field, but the header has 2" bad.csv people.csv
@@ -400,14 +400,14 @@ PY
         bad.csv people.csv
 }
 
-@test "a packed table that is cut short is an error" {
+@test "a truncated compressed table is an error" {
     seq 10000 | gzip | head -c 1000 >cut.csv.gz
     run --separate-stderr petal join --on 1 cut.csv.gz cut.csv.gz
     is "$status" 2
     is "$stderr" "petal: cut.csv.gz: the compressed file is truncated"
 }
 
-@test "a long row is still a row" {
+@test "a row may be long" {
     { printf 'k,v\n1,"' && yes | head -c 8000000 && printf '"\n'; } >a.csv
     printf '%s\n' k 1 >b.csv
     petal join --quiet a.csv b.csv | cmp - a.csv

@@ -1,13 +1,13 @@
-# manners.bats: what all commands have in common: status, signals, progress, full disks.
+# manners.bats: tests of all commands: exit status, signals, progress, full disks.
 load common
 
-# A folder is clean when nothing that begins with a dot, nor any other temporary, is in it.
+# A folder is clean if it contains no temporary files.
 clean() {
     is "$(ls -A | grep -E '^\.|XXXX|tmp')" ""
 }
 
-# interrupted SIGNAL COMMAND...: as in seen.bats: the command is sent the signal when it
-# has read most of a megabyte and waits for more; prints what ended it.
+# interrupted SIGNAL COMMAND...: sends the signal to the command when it has read most of a
+# megabyte and waits for more; prints what ended it.  See seen.bats.
 interrupted() {
     /usr/bin/python3 - "$@" <<'PYTHON'
 import signal, subprocess, sys
@@ -21,7 +21,7 @@ print(signal.Signals(-p.wait(10)).name)
 PYTHON
 }
 
-@test "status is 0 for something, 1 for nothing, 2 for an error" {
+@test "the exit status is 0 for results, 1 for none, 2 for an error" {
     echo a | petal build --quiet -k counting -o f.petal
     for command in check count missing seen remove; do
         cp f.petal g.petal
@@ -37,7 +37,7 @@ PYTHON
     done
 }
 
-@test "Ctrl-C while lines are read leaves the old file, or none, and nothing else" {
+@test "Ctrl-C during reading keeps the old file and leaves no temporary file" {
     echo old | petal build --quiet -o old.petal
     cp old.petal before
     for signal in SIGINT SIGTERM; do
@@ -52,7 +52,7 @@ PYTHON
     is "$(ls -A)" "$(printf 'before\nold.petal')"
 }
 
-@test "Ctrl-C while the filter is saved leaves the old file or the whole new one" {
+@test "Ctrl-C during saving leaves the old file or the complete new one" {
     echo old | petal build --quiet -m 8MiB -o f.petal
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import os, signal, subprocess, sys, time
@@ -72,7 +72,7 @@ for attempt in range(4):
 PYTHON
 }
 
-@test "an error leaves no temporary file, and the old file as it was" {
+@test "an error keeps the old file and leaves no temporary file" {
     keys in 1000 | petal build --quiet -k counting -o f.petal
     cp f.petal before
     seq 20000 >numbers
@@ -98,7 +98,7 @@ PYTHON
     has "$stderr" "locked/f.petal: "
 }
 
-@test "what is no regular file is never replaced" {
+@test "only regular files are replaced" {
     mkfifo pipe
     mkdir folder
     for output in pipe folder; do
@@ -112,7 +112,7 @@ PYTHON
     clean
 }
 
-@test "a full disk is an error, not silence" {
+@test "a full disk is an error" {
     [ -w /dev/full ] || skip "no /dev/full"
     keys in 10 >in
     petal build --quiet -k counting -o f.petal in
@@ -130,14 +130,14 @@ PYTHON
     petal verify f.petal
 }
 
-@test "seen keeps what it printed, even if the disk with the output is full" {
+@test "seen saves what it printed, even if the disk of the output is full" {
     [ -w /dev/full ] || skip "no /dev/full"
     run bash -c "echo a | \"$PETAL\" seen --quiet s.petal >/dev/full"
     is "$status" 2
     petal verify s.petal
 }
 
-@test "standard input and output that are closed are errors, not silence" {
+@test "closed standard input or output is an error" {
     keys in 10 >in
     petal build --quiet -o f.petal in
     run --separate-stderr bash -c "\"$PETAL\" check f.petal <&-"
@@ -160,17 +160,17 @@ PYTHON
     is "$status" 2
 }
 
-# on_terminal OUT ARGUMENTS: petal on a terminal of its own, whose screen goes to OUT.
+# on_terminal OUT ARGUMENTS: runs petal on a new terminal and writes its screen to OUT.
 on_terminal() {
     script -qec "\"$PETAL\" $2" /dev/null >"$1"
 }
 
-@test "progress after a second, on a terminal; none before, none elsewhere, none with --quiet" {
+@test "progress is shown on a terminal after one second, except with --quiet" {
     command -v script >/dev/null || skip "no script"
     script -qec true /dev/null >/dev/null 2>&1 || skip "no terminals to be had"
     keys in 200000 >in
     petal build --quiet -o f.petal in
-    # Whoever reads the output begins late, so that the work takes longer than a second.
+    # The reader starts late, so that the work takes longer than a second.
     for name in bar quiet; do
         mkfifo $name
         { sleep 1.2; cat; } <$name >/dev/null &
@@ -200,7 +200,7 @@ on_terminal() {
     is "$(cat piped.count)$(cat piped.errors)" 20
 }
 
-@test "what comes slowly is answered as it comes, however short the line" {
+@test "lines from a slow pipe are answered immediately" {
     printf '1\nsecond\n' | petal build --quiet -k counting -o f.petal
     petal build --quiet -o none.petal /dev/null
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
@@ -219,7 +219,7 @@ for arguments in (["check", "f.petal"], ["check", "--json", "f.petal"], ["count"
 PYTHON
 }
 
-@test "--quiet silences remarks, never errors" {
+@test "--quiet hides remarks, but not errors" {
     printf '10.0.0.0/8\nfoo\n' >in
     run petal build --quiet --form ip -o f.petal in
     is "$status $output" "0 "
@@ -227,7 +227,7 @@ PYTHON
     is "$status $output" "2 petal: nope: No such file or directory"
 }
 
-@test "long options may be shortened, and take = or the next word" {
+@test "long options may be abbreviated, and take = or the next argument" {
     keys in 10 >in
     petal build --qui --out=f.petal in
     petal build --quiet --output f2.petal in
@@ -237,7 +237,7 @@ PYTHON
     one_sentence "$stderr"
 }
 
-@test "names of files may begin with a dash, hold spaces, or be long" {
+@test "file names may start with a dash, contain spaces, or be long" {
     keys in 10 >'a b'
     petal build --quiet -o './-f g.petal' 'a b'
     is "$(petal check -c -- '-f g.petal' 'a b')" 10
@@ -252,7 +252,7 @@ PYTHON
     one_sentence "$stderr"
 }
 
-@test "figures do not depend on the language" {
+@test "numbers do not depend on the locale" {
     keys in 1000 >in
     petal build --quiet -o f.petal in
     is "$(LC_ALL=de_DE.UTF-8 petal info --json f.petal)" "$(LC_ALL=C petal info --json f.petal)"
@@ -270,7 +270,7 @@ PYTHON
     is "$(grep -iw yes all)" ""
 }
 
-@test "zeros after a gzip file are no damage, other bytes are" {
+@test "zeros after a gzip file are ignored, other bytes are an error" {
     printf 'a\nb\n' | gzip >in.gz
     printf 'a\n' | petal build --quiet -o f.petal
     head -c 1000 /dev/zero >>in.gz
@@ -280,7 +280,7 @@ PYTHON
     is "$status $output $stderr" "2 a petal: in.gz: the compressed data is damaged"
 }
 
-@test "what is no file is no output, whatever --force says" {
+@test "the output must be a regular file, even with --force" {
     mkdir folder
     run --separate-stderr petal build --force -o folder - <<<"a"
     is "$status $stderr" "2 petal: folder: Is a directory"
@@ -288,7 +288,7 @@ PYTHON
     is "$status $stderr" "2 petal: /dev/full: is no regular file"
 }
 
-@test "an option cut too short is told from one that is not there" {
+@test "an ambiguous option and an unknown option have different messages" {
     echo a | petal build --quiet -o f.petal
     run --separate-stderr petal check --f 1 f.petal
     is "$status $stderr" "2 petal: --f: ambiguous option; see petal help check"

@@ -1,12 +1,12 @@
-# merge.bats: merge and diff: filters put together, and compared.
+# merge.bats: tests of petal merge and diff.
 load common
 
-# one OPTION...: a filter of one key, called after its options.
+# one OPTION...: builds $name.petal with one key.
 one() {
     echo "${key:-1}" | petal build --quiet "$@" -o "$name.petal"
 }
 
-@test "the union answers as if it had been given all the keys" {
+@test "the union gives the same answers as a filter of all keys" {
     keys a 300 >a
     keys b 300 >b
     keys c 300 >c
@@ -25,7 +25,7 @@ one() {
     cmp all merged
 }
 
-@test "the intersection has every key that all of them have" {
+@test "the intersection has every key that is in all filters" {
     keys a 400 >a
     (keys a 100; keys b 300) >b
     petal build --quiet -n 1000 -p 0.1% -o a.petal a
@@ -37,7 +37,7 @@ one() {
     [ "$others" -le "$of_b" ]
 }
 
-@test "counts add up in a union, and the smaller one is kept in an intersection" {
+@test "a union adds counts, an intersection keeps the smaller one" {
     printf 'x\nx\ny\n' | petal build --quiet -k counting -n 100 -o a.petal
     printf 'x\n' | petal build --quiet -k counting -n 100 -o b.petal
     petal merge --quiet -o union.petal a.petal b.petal
@@ -56,7 +56,7 @@ one() {
     is "$(seq 0 9 | petal check both.petal)" "$(printf '4\n5')"
 }
 
-@test "filters of addresses merge, and match what either matched" {
+@test "a union of filters of addresses matches what either matches" {
     echo 10.0.0.0/8 | petal build --quiet --form ip -n 100 -o a.petal
     echo 2001:db8::/32 | petal build --quiet --form ip -n 100 -o b.petal
     petal merge --quiet -o ab.petal a.petal b.petal
@@ -64,7 +64,7 @@ one() {
         "$(printf '10.1.2.3\t10.0.0.0/8\n2001:db8::1\t2001:db8::/32')"
 }
 
-@test "merge --json gives the figures" {
+@test "merge --json prints the figures" {
     keys a 100 | petal build --quiet -n 200 -o a.petal
     keys b 100 | petal build --quiet -n 200 -o b.petal
     run --separate-stderr petal merge --json -o m.petal a.petal b.petal
@@ -75,7 +75,7 @@ one() {
         "m.petal 2 200 True"
 }
 
-@test "a union that is fuller than planned says so" {
+@test "a union with more keys than planned is reported" {
     keys a 100 | petal build --quiet -n 100 -o a.petal
     keys b 100 | petal build --quiet -n 100 -o b.petal
     run --separate-stderr petal merge -o m.petal a.petal b.petal
@@ -83,7 +83,7 @@ one() {
     is "${stderr_lines[1]}" "petal: m.petal: more keys than planned: the rate is 15%, planned was 1% for 100 keys"
 }
 
-@test "filters that do not fit are refused with the reason, and nothing is written" {
+@test "filters that do not fit together are an error with the reason" {
     name=plain one -n 1000
     name=larger one -n 2000
     name=lower one -n 1000 -p 0.1%
@@ -122,7 +122,7 @@ three four 3~probes~per~key 4 -p and -O hashes
 REASONS
 }
 
-@test "scalable filters are refused" {
+@test "scalable filters cannot be merged" {
     name=s one -k scalable
     run --separate-stderr petal merge -o m.petal s.petal s.petal
     is "$status $stderr" "2 petal: s.petal: cannot merge scalable filters; build both with another -k"
@@ -132,7 +132,7 @@ REASONS
     one_sentence "$stderr"
 }
 
-@test "an existing output is kept, unless --force, even if it is one of the inputs" {
+@test "an existing output is replaced only with --force, even if it is an input" {
     keys a 10 | petal build --quiet -n 100 -o a.petal
     keys b 10 | petal build --quiet -n 100 -o b.petal
     cp a.petal before
@@ -148,7 +148,7 @@ REASONS
     is "$(ls -A | grep -c '^\.')" 0
 }
 
-@test "filters come from standard input and go to standard output" {
+@test "merge reads standard input and writes standard output" {
     keys a 10 | petal build --quiet -n 100 -o a.petal
     keys b 10 | petal build --quiet -n 100 -o b.petal
     petal merge --quiet -o m.petal a.petal b.petal
@@ -159,14 +159,14 @@ REASONS
     [ ! -s m2.petal ] || petal verify m2.petal
 }
 
-@test "one filter merged is itself" {
+@test "merging one filter copies it" {
     keys a 10 | petal build --quiet -n 100 -o a.petal
     petal merge --quiet -o m.petal a.petal
     is "$(keys a 10 | petal check -c m.petal)" 10
     is "$(keys out 1000 | petal check -c m.petal)" "$(keys out 1000 | petal check -c a.petal)"
 }
 
-@test "bad files and options are refused by name" {
+@test "an invalid file or option is an error that names it" {
     keys a 10 | petal build --quiet -n 100 -o a.petal
     head -c 300 a.petal >cut.petal
     echo text >text
@@ -195,7 +195,7 @@ REASONS
     [ ! -e m.petal ]
 }
 
-@test "diff estimates what two sets have in common, within the error of the estimate" {
+@test "diff estimates the common keys within the expected error" {
     seq 1 3000 | petal build --quiet -k classic -n 5000 -o a.petal
     seq 2001 5000 | petal build --quiet -k classic -n 5000 -o b.petal
     run --separate-stderr petal diff --json a.petal b.petal
@@ -208,7 +208,7 @@ REASONS
 import json, math
 r, s = json.load(open("report")), json.load(open("shape"))
 m, k = s["bits"], s["hashes"]
-def error(n):                   # of n judged from the bits that are set: one deviation
+def error(n):                   # standard deviation of n, estimated from the bits that are set
     t = k * n / m
     return math.sqrt(m * (math.exp(t) - 1 - t)) / k
 for name, truth, parts in (("a", 3000, [3000]), ("b", 3000, [3000]), ("any", 5000, [5000]),
@@ -238,7 +238,7 @@ PYTHON
   Jaccard index 0.2000"
 }
 
-@test "diff of a filter and itself, and of two empty ones" {
+@test "diff compares a filter with itself, and two empty filters" {
     keys a 100 | petal build --quiet -o a.petal
     is "$(figure "$(petal diff --json a.petal a.petal)" "r['jaccard'], r['only_a'], r['only_b'], r['both'] == r['any']")" \
         "1 0 0 True"
@@ -247,7 +247,7 @@ PYTHON
     is "$(petal diff e.petal - <e.petal | tail -1)" "  Jaccard index 1.0000"
 }
 
-@test "filters that are full cannot be compared, and that is said" {
+@test "diff reports filters that are too full to compare" {
     keys a 1000 | petal build --quiet -m 512 -o a.petal
     keys b 1000 | petal build --quiet -m 512 -o b.petal
     run --separate-stderr petal diff a.petal b.petal
@@ -256,7 +256,7 @@ PYTHON
     is_json "$output"
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     keys a 100 | petal build --quiet -m 1MiB -o a.petal
     closed_pipe merge --quiet -o - a.petal a.petal
     closed_pipe merge --json -o m.petal a.petal a.petal

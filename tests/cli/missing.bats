@@ -1,4 +1,4 @@
-# missing.bats: which of our keys the other side lacks.
+# missing.bats: tests of petal missing.
 load common
 
 figure() {
@@ -14,7 +14,7 @@ fruit() {
     printf 'plum\napple\npear\nplum\n' >ours
 }
 
-@test "what is missing is printed, and how many more were overlooked is said" {
+@test "missing prints the missing keys and the expected number of hidden ones" {
     fruit
     run --separate-stderr petal missing theirs.petal ours
     is "$status" 0
@@ -25,7 +25,7 @@ fruit() {
     is "$stderr" ""
 }
 
-@test "nothing missing is status 1, of nothing too" {
+@test "no missing key exits with 1, also for empty input" {
     fruit
     run --separate-stderr petal missing theirs.petal - <<<"pear"
     is "$status $output" "1 "
@@ -35,7 +35,7 @@ fruit() {
     has "$stderr" "petal: 0 of 0 keys "
 }
 
-@test "nothing that they have is printed, and as many are overlooked as was said" {
+@test "no key of theirs is printed, and the expected number is hidden" {
     keys theirs 5000 >theirs
     keys ours 20000 >only_ours
     cat theirs only_ours >ours
@@ -55,7 +55,7 @@ assert abs(overlooked - a["overlooked"]) < 6 * a["overlooked"] ** 0.5, (overlook
 PYTHON
 }
 
-@test "an empty filter misses everything, a full one may overlook everything" {
+@test "an empty filter lacks every key, and a full one may hide every key" {
     petal build --quiet -o none.petal /dev/null
     is "$(keys in 10 | petal missing --quiet none.petal | wc -l)" 10
     keys in 5000 | petal build --quiet -m 512 -o full.petal
@@ -64,7 +64,7 @@ PYTHON
     is "$(figure "$output" "r['account']['overlooked']")" 10
 }
 
-@test "--json gives each missing key, then the account" {
+@test "--json prints each missing key, then the report" {
     fruit
     run --separate-stderr petal missing --json theirs.petal ours
     is "$status" 0
@@ -77,7 +77,7 @@ PYTHON
     is "${#lines[@]}" 3
 }
 
-@test "an address inside a prefix of theirs is missing all the same" {
+@test "an address inside one of their prefixes is missing" {
     echo 10.0.0.0/8 | petal build --quiet --form ip -o theirs.petal
     run --separate-stderr petal missing theirs.petal - <<<"$(printf '10.1.2.3\n10.0.0.0/8\nfoo\n')"
     is "$output" 10.1.2.3
@@ -87,12 +87,12 @@ PYTHON
     is "$status $stderr" "2 petal: standard input:1: not an address; omit --strict to skip such lines"
 }
 
-@test "integers beyond a bitmap are missing from it" {
+@test "integers beyond the size of a bitmap are missing" {
     seq 0 9 | petal build --quiet -k bitmap -o theirs.petal
     is "$(seq 8 12 | petal missing --quiet theirs.petal)" "$(printf '10\n11\n12')"
 }
 
-@test "keys are fields, lines may end in NUL, files may be packed, several are read" {
+@test "keys can be fields, NUL-separated, and in several files, compressed or not" {
     fruit
     is "$(printf '1,plum\n2,pear\n' | petal missing --quiet -f 2 -d , theirs.petal)" 1,plum
     printf 'pear\0pl\num\0' | petal missing --quiet -0 theirs.petal >found
@@ -114,14 +114,14 @@ PYTHON
     is "$(awk '$1 % 2 == 0' found1)" ""
 }
 
-@test "their filter comes from standard input" {
+@test "their filter can come from standard input" {
     fruit
     is "$(petal missing --quiet - ours <theirs.petal)" "$(printf 'plum\nplum')"
     run --separate-stderr petal missing - <theirs.petal
     is "$status $stderr" "2 petal: standard input can be read only once"
 }
 
-@test "bad files and options are refused by name" {
+@test "an invalid file or option is an error that names it" {
     fruit
     head -c 300 theirs.petal >cut.petal
     run --separate-stderr petal missing
@@ -143,7 +143,7 @@ PYTHON
     has "$stderr" "petal: --threads x: not a number"
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     fruit
     seq 200000 >in
     closed_pipe missing --quiet theirs.petal in

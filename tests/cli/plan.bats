@@ -1,7 +1,7 @@
-# plan.bats: how large a filter will be, before there is one.
+# plan.bats: tests of petal plan.
 load common
 
-# figure JSON EXPRESSION: what python makes of the report `r`.
+# figure JSON EXPRESSION: prints a Python expression of the report `r`.
 figure() {
     printf '%s\n' "$1" | /usr/bin/python3 -c "
 import json, sys
@@ -10,14 +10,14 @@ kinds = {k['kind']: k for k in r.get('kinds', [])}
 print($2)"
 }
 
-# is_svg FILE: well-formed, and a picture.
+# is_svg FILE: fails unless the file is well-formed SVG.
 is_svg() {
     is "$(/usr/bin/python3 -c '
 import sys, xml.etree.ElementTree as tree
 print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/svg}svg"
 }
 
-@test "every kind is planned, and what no filter can beat" {
+@test "the table has every kind and the lower bound" {
     run --separate-stderr petal plan -n 1e6 -p 1%
     is "$status" 0
     is "$stderr" ""
@@ -32,12 +32,12 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     has "$output" "A bitmap takes only the integers 0 to 999,999."
 }
 
-@test "the rate is 1% unless given" {
+@test "the default rate is 1%" {
     has "$(petal plan -n 1e6)" "at a rate of 1%"
     is "$(petal plan -n 1e6)" "$(petal plan -n 1e6 -p 1%)"
 }
 
-@test "without figures the kinds are shown for a million keys, and that is said" {
+@test "without -n and -m the plan is for a million keys" {
     run --separate-stderr petal plan
     is "$status" 0
     is "$stderr" "petal: planned for 1,000,000 keys; use -n or -m for other figures"
@@ -63,27 +63,27 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     has "$output" "No filter of this size and rate can hold more than 1,262,611 keys."
 }
 
-@test "a size and k, as the lecturer's initialize(k, m), give both" {
+@test "a size and k, as in the notes' initialize(k, m), give keys and rate" {
     run --separate-stderr petal plan -m 8Mb -O hashes=7 -k classic
     is "$status" 0
     has "$output" "Filters of 1 MB:"
     has "$output" "classic"
 }
 
-@test "a kind that cannot be made says why, in its row" {
+@test "the row of an impossible kind has the reason" {
     run --separate-stderr petal plan -n 1e6 -p 1e-12
     is "$status" 0
     has "$output" "blocked      the rate is too low for this kind of filter"
     has "$output" "bitmap            1,000,000"
 }
 
-@test "the filter that is planned is the one that is built" {
+@test "build makes the planned filter" {
     report=$(petal plan -n 5000 -p 0.1% -k blocked --json)
     seq 5000 | petal build -n 5000 -p 0.1% -k blocked -o built.petal --quiet -
     is "$(figure "$report" "kinds['blocked']['image_bytes']")" "$(stat -c %s built.petal)"
 }
 
-@test "the report as JSON has all kinds and the bound" {
+@test "--json prints all kinds and the bound" {
     run --separate-stderr petal plan -n 1e6 -p 1% --json
     is "$status" 0
     is_json "$output"
@@ -99,7 +99,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     has "$(figure "$output" "kinds['scalable']['error']")" "do not suit each other"
 }
 
-@test "the notes: 5,000,000 URLs of 40 bytes in 75,000,000 bits are a small part of a table" {
+@test "the notes' 5,000,000 URLs of 40 bytes take 4.38% of a table" {
     run --separate-stderr petal plan -n 5M -m 75Mb -k classic --key-len 40
     is "$status" 0
     has "$output" \
@@ -108,7 +108,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     is "$(figure "$output" "'%.4f' % r['part_of_a_table']")" "0.0438"
 }
 
-@test "the notes: 25.51 ms a look-up at a rate of 3%, against 500" {
+@test "the notes' lookup takes 25.51 ms at a rate of 3%, instead of 500 ms" {
     run --separate-stderr petal plan --cost -p 3%
     is "$status" 0
     is "$stderr" ""
@@ -124,7 +124,7 @@ TEXT
     )"
 }
 
-@test "the cost is that of the figures given" {
+@test "--cost uses the given figures" {
     run --separate-stderr petal plan --cost -p 1% --visits 1000 --hits 0 --slow 10ms --fast 1us \
         --json
     is "$status" 0
@@ -134,20 +134,20 @@ TEXT
     is "$(figure "$output" "'kinds' in r")" "False"
 }
 
-@test "a filter that does not pay is said not to" {
+@test "a filter that saves no time is reported" {
     run --separate-stderr petal plan --cost -p 50% --visits 10 --hits 10 --slow 1ms --fast 1ms
     is "$status" 0
     has "$output" "The filter does not save time."
 }
 
-@test "with a size, the cost is that of the rate which follows from it" {
+@test "with -n and -m, --cost uses the rate that follows" {
     run --separate-stderr petal plan -n 1M -m 10Mb -k classic --cost
     is "$status" 0
     has "$output" "classic "
     has "$output" "at a rate of 0.819%:"
 }
 
-@test "more hits than visits are refused, and so is no visit" {
+@test "more hits than visits, or no visits, are an error" {
     run --separate-stderr petal plan --cost --visits 10 --hits 11
     is "$status" 2
     is "$stderr" "petal: --hits 11: must not exceed --visits, 10"
@@ -159,7 +159,7 @@ TEXT
     is "$stderr" "petal: --slow 5: not a time such as 500ms, 0.5s or 20us"
 }
 
-@test "the plots are drawn in 72 columns, with the best k and the capacity" {
+@test "the plots have 72 columns, the best k and the capacity" {
     run --separate-stderr petal plan -n 1e6 -p 1% --plot
     is "$status" 0
     is "$stderr" ""
@@ -178,7 +178,7 @@ assert not [line for line in lines if line != line.rstrip()]
 assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
 }
 
-@test "every kind with a rate can be drawn, at sizes usual and not" {
+@test "every kind with a rate can be plotted, at any size" {
     for kind in classic partitioned blocked split counting scalable; do
         petal plan -n 1000 -k $kind --plot --svg $kind.svg >drawn
         is_svg $kind.svg
@@ -191,7 +191,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     done
 }
 
-@test "the picture is well-formed, and replaced only with --force" {
+@test "the SVG file is well-formed and replaced only with --force" {
     run --separate-stderr petal plan -n 1e6 --svg rates.svg
     is "$status" 0
     is_svg rates.svg
@@ -206,7 +206,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     has "$(cat rates.svg)" "100,000 keys"
 }
 
-@test "a picture on standard output stands there alone" {
+@test "--svg - prints only the SVG" {
     petal plan -n 1e6 --svg - >alone.svg
     petal plan -n 1e6 --svg file.svg >/dev/null
     cmp alone.svg file.svg
@@ -215,7 +215,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     is "$stderr" "petal: --json cannot be combined with a plot on standard output; use --svg FILE"
 }
 
-@test "what cannot be drawn is refused" {
+@test "a kind without a rate cannot be plotted" {
     run --separate-stderr petal plan -n 100 -k bitmap --plot
     is "$status" 2
     is "$stderr" "petal: -k bitmap: it is exact, so there is no rate to plot; choose another kind"
@@ -224,7 +224,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     is "$stderr" "petal: no/such/folder.svg: No such file or directory"
 }
 
-@test "figures of which no filter can be made are an error, in one sentence" {
+@test "impossible figures are an error" {
     run --separate-stderr petal plan -n 1e6 -p 200%
     is "$status" 2
     is "$stderr" "petal: -p: the false positive rate must be above 0 and below 1"
@@ -237,7 +237,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     is "$stderr" "petal: -p: fpr must be at least 0.0001 with this kind; leave the kind out to go lower"
 }
 
-@test "options that are none are refused" {
+@test "an invalid option is an error that names it" {
     run --separate-stderr petal plan -n many
     is "$status" 2
     is "$stderr" "petal: -n many: not a number such as 1000000, 1e6 or 1M"
@@ -252,7 +252,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     is "$stderr" "petal: usage: petal plan -n N [-p RATE | -m SIZE] | -m SIZE -p RATE"
 }
 
-@test "a closed pipe ends it quietly" {
+@test "a closed pipe is not an error" {
     closed_pipe plan -n 1e6 --plot
     closed_pipe plan -n 1e6 --json
 }

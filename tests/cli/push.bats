@@ -1,13 +1,13 @@
-# push.bats: petal push and petal pull, against a server that says what is wanted of it.
+# push.bats: tests of petal push and pull, with a fake server.
 #
-# The server is fake_redis.py: NAME.has is what it has, NAME.got what it was sent, NAME.log what
-# it was told.  The true one is tested in tests/redis.
+# fake_redis.py sends the filter in NAME.has, writes what it received to NAME.got, and logs
+# commands to NAME.log.  The real server is tested in tests/redis.
 load common
 
 fake=$BATS_TEST_DIRNAME/fake_redis.py
 unset PETAL_REDIS_PASSWORD
 
-# server NAME RULE...: starts one; $NAME is its port.
+# server NAME RULE...: starts a server; $NAME is its port.
 server() {
     /usr/bin/python3 "$fake" "$@" 3>&- &
     servers="$servers $!"
@@ -23,17 +23,17 @@ teardown() {
     done
 }
 
-# large NAME SEED: a filter of three parts, 4 MiB each but the last.
+# large NAME SEED: builds a filter of three chunks, 4 MiB each except the last.
 large() {
     seq 100 | petal build --quiet -m 9MiB -O seed="$2" -o "$1"
 }
 
-# small: a filter of one part, small.petal.
+# small: builds small.petal, a filter of one chunk.
 small() {
     keys in 1000 | petal build --quiet -o small.petal
 }
 
-# refused SENTENCE COMMAND...: one sentence, status 2, nothing printed.
+# refused MESSAGE COMMAND...: fails with status 2 and this message, and prints nothing else.
 refused() {
     run --separate-stderr petal "${@:2}"
     is "$status" 2
@@ -42,7 +42,7 @@ refused() {
     is "$stderr" "petal: $1"
 }
 
-# not_there FILE...: nor any that begins with a dot.
+# not_there FILE...: fails if one of the files, or a file that starts with a dot, exists.
 not_there() {
     for file; do
         [ ! -e "$file" ]
@@ -52,7 +52,7 @@ not_there() {
 
 # ---- Without a server ----
 
-@test "what is no address is refused, and not repeated" {
+@test "an invalid address is an error that does not repeat it" {
     small
     form="write the address as redis://[[user]:password@]host[:port]/key[?db=N]"
     while IFS='|' read -r address why; do
@@ -90,14 +90,14 @@ END
     not_there new.petal
 }
 
-@test "there is no TLS, and it is said" {
+@test "rediss:// is an error: TLS is not supported" {
     small
     sentence="rediss://: TLS is not supported; use redis:// through a tunnel"
     refused "$sentence" push small.petal rediss://h/key
     refused "$sentence" pull -o new.petal rediss://:secret@h/key
 }
 
-@test "no server on the port is an error with host, port and why" {
+@test "a failed connection is an error with host, port and reason" {
     small
     refused "redis://127.0.0.1:1: cannot connect: Connection refused" \
         push small.petal redis://:secret@127.0.0.1:1/key
@@ -112,7 +112,7 @@ END
     not_there new.petal
 }
 
-@test "a file that is missing or damaged is found before anything is sent" {
+@test "a missing or damaged file is an error before anything is sent" {
     server a
     refused "nowhere: No such file or directory" push nowhere redis://127.0.0.1:$a/key
     echo text >text
@@ -124,7 +124,7 @@ END
     is "$(cat a.log)" ""
 }
 
-@test "how it is to be called is said, and an output that is there is not replaced" {
+@test "a wrong usage is an error, and an existing output is not replaced" {
     small
     refused "usage: petal push [options] FILTER redis://HOST/KEY" push small.petal
     refused "usage: petal pull -o FILE [options] redis://HOST/KEY" pull -o x
@@ -135,9 +135,9 @@ END
         pull --json -o - redis://127.0.0.1:1/key
 }
 
-# ---- There and back ----
+# ---- Push and pull ----
 
-@test "a filter is pushed in parts, and said to be" {
+@test "push sends a filter in chunks and reports it" {
     large large.petal 1
     server a
     run --separate-stderr petal push large.petal redis://127.0.0.1:$a/bad
@@ -151,7 +151,7 @@ PETAL.LOADCHUNK bad 4194304 $total <4194304>
 PETAL.LOADCHUNK bad 8388608 $total <$((total - 8388608))>"
 }
 
-@test "a filter is pulled in parts, checked, and put in place in one step" {
+@test "pull fetches a filter in chunks, checks it, and writes it in one step" {
     large a.has 1
     server a
     run --separate-stderr petal pull -o new.petal redis://127.0.0.1:$a/bad
@@ -169,7 +169,7 @@ PETAL.DUMP bad 8388608 4194304"
     not_there
 }
 
-@test "a filter of every kind comes back as it was, from standard input too" {
+@test "push and pull preserve filters of every kind, also from standard input" {
     for kind in classic partitioned blocked split counting scalable ribbon; do
         keys $kind 1000 | petal build --quiet -k $kind -o $kind.petal
     done
@@ -185,7 +185,7 @@ PETAL.DUMP bad 8388608 4194304"
     done
 }
 
-@test "--json gives the figures, --quiet says nothing" {
+@test "--json prints the figures, --quiet prints nothing" {
     small
     server a
     run --separate-stderr petal push --json small.petal "redis://:secret@127.0.0.1:$a/key?db=2"
@@ -203,14 +203,14 @@ PETAL.DUMP bad 8388608 4194304"
 
 # ---- Addresses ----
 
-# logged ADDRESS COMMANDS: what a push to it says first.
+# logged ADDRESS COMMANDS: a push to the address starts with these commands.
 logged() {
     : >a.log
     petal push --quiet small.petal "$1"
     is "$(cut -d' ' -f-3 a.log)" "$2"
 }
 
-@test "user, password, database and key are what the address says, after decoding" {
+@test "the user, password, database and key of the address are decoded" {
     small
     server a
     at=127.0.0.1:$a
@@ -233,14 +233,14 @@ PETAL.LOADCHUNK key 0"
 PETAL.LOADCHUNK key 0"
 }
 
-@test "a key may have any byte in it" {
+@test "a key may contain any bytes" {
     small
     server a
     petal push --quiet small.petal "redis://127.0.0.1:$a/a%00%0d%0ab"
     is "$(head -c 21 a.log | tail -c 5 | od -An -tx1)" " 61 00 0d 0a 62"
 }
 
-@test "a password is in no error, even if the server repeats it" {
+@test "no error shows the password, even if the server repeats it" {
     small
     server a "AUTH 0 1 -ERR unknown command 'AUTH', with args beginning with: 'secret'" \
         "AUTH 1 2 -WRONGPASS invalid username-password pair or user is disabled."
@@ -251,7 +251,7 @@ PETAL.LOADCHUNK key 0"
     is "$(grep -c PETAL a.log)" 0
 }
 
-@test "a server that wants a password is not sent the filter first" {
+@test "a server that requires a password is not sent the filter first" {
     small
     server a "PING 0 2 -NOAUTH Authentication required." "PING 2 3 -NOPERM no permissions"
     refused "redis://127.0.0.1:$a: NOAUTH Authentication required. Give the password in the address or in PETAL_REDIS_PASSWORD" \
@@ -259,11 +259,11 @@ PETAL.LOADCHUNK key 0"
     refused "redis://127.0.0.1:$a: NOAUTH Authentication required. Give the password in the address or in PETAL_REDIS_PASSWORD" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(cat a.log)" ""
-    petal push --quiet small.petal redis://127.0.0.1:$a/key # who may not ask may yet push
+    petal push --quiet small.petal redis://127.0.0.1:$a/key # PING may be forbidden
     cmp small.petal a.got
 }
 
-@test "a database that is not there is an error" {
+@test "a database that does not exist is an error" {
     small
     server a "SELECT 0 9 -ERR DB index is out of range"
     refused "redis://127.0.0.1:$a/key?db=99: DB index is out of range" \
@@ -272,7 +272,7 @@ PETAL.LOADCHUNK key 0"
 
 # ---- Errors of the server ----
 
-@test "a server without the module is told from others" {
+@test "a server without the module has its own message" {
     small
     server a "PETAL.LOADCHUNK 0 9 -ERR unknown command 'PETAL.LOADCHUNK', with args beginning with: 'key' '0' " \
         "PETAL.DUMP 0 9 -ERR unknown command \`PETAL.DUMP\`, with args beginning with: \`key\`, "
@@ -283,7 +283,7 @@ PETAL.LOADCHUNK key 0"
     not_there new.petal
 }
 
-@test "other errors are told in the server's words" {
+@test "other errors of the server are printed as they are" {
     small
     cp small.petal a.has
     server a "PETAL.DUMP 0 1 -ERR not found" \
@@ -301,7 +301,7 @@ PETAL.LOADCHUNK key 0"
     not_there new.petal
 }
 
-@test "what is no Redis server is told" {
+@test "a server that is not Redis is an error" {
     small
     server a "PETAL.LOADCHUNK 0 1 HTTP/1.1 400 Bad Request"
     run --separate-stderr petal push small.petal redis://127.0.0.1:$a/key
@@ -310,7 +310,7 @@ PETAL.LOADCHUNK key 0"
     has "$stderr" "petal: redis://127.0.0.1:$a: not a Redis server: "
 }
 
-@test "a connection that is lost is told, and a push may be repeated" {
+@test "a lost connection is an error, and push can be repeated" {
     large large.petal 1
     cp large.petal a.has
     server a "PETAL.LOADCHUNK 1 2 close" "PETAL.DUMP 2 3 close"
@@ -324,7 +324,7 @@ PETAL.LOADCHUNK key 0"
     cmp large.petal new.petal
 }
 
-@test "a server that knows of no load is sent all of it again, at most five times" {
+@test "push starts over at most five times if the server lost the load" {
     large large.petal 1
     none="-ERR no load of this key is in progress; start at offset 0"
     server a "PETAL.LOADCHUNK 1 2 $none" "PETAL.LOADCHUNK 4 5 $none"
@@ -334,11 +334,11 @@ PETAL.LOADCHUNK key 0"
     server b "PETAL.LOADCHUNK 0 1 +OK" "PETAL.LOADCHUNK 1 99 $none"
     refused "redis://127.0.0.1:$b/key: no load of this key is in progress; start at offset 0" \
         push large.petal redis://127.0.0.1:$b/key
-    is "$(wc -l <b.log)" 7 # the first, and its second part; five times the first
+    is "$(wc -l <b.log)" 7 # two chunks, then the first five times
     not_there b.got
 }
 
-@test "a server that will answer soon is asked again" {
+@test "push and pull try again if the server is busy" {
     small
     cp small.petal a.has
     server a "PETAL.LOADCHUNK 0 1 -TRYAGAIN Multiple keys request during rehashing of slot" \
@@ -353,7 +353,7 @@ PETAL.LOADCHUNK key 0"
     cmp small.petal new.petal
 }
 
-@test "but not for longer than ten seconds" {
+@test "push gives up on a busy server after ten seconds" {
     small
     server a "PETAL.LOADCHUNK 0 999 -LOADING Redis is loading the dataset in memory"
     began=$(date +%s)
@@ -365,7 +365,7 @@ PETAL.LOADCHUNK key 0"
 
 # ---- A cluster ----
 
-@test "MOVED: the filter goes to the server that is named, from its beginning" {
+@test "after MOVED the whole filter goes to the named server" {
     large large.petal 1
     cp large.petal b.has
     server b
@@ -386,7 +386,7 @@ PETAL.LOADCHUNK key 8388608"
     cmp large.petal new.petal
 }
 
-@test "ASK: the same, with ASKING before each command" {
+@test "after ASK each command follows ASKING" {
     large large.petal 1
     cp large.petal a.has
     cp large.petal b.has
@@ -414,7 +414,7 @@ ASKING
 PETAL.DUMP key 8388608"
 }
 
-@test "MOVED after ASK ends the asking" {
+@test "MOVED after ASK ends ASKING" {
     small
     server c
     server b "PETAL.LOADCHUNK 0 1 -MOVED 3999 127.0.0.1:$c"
@@ -425,7 +425,7 @@ PETAL.DUMP key 8388608"
     cmp small.petal c.got
 }
 
-@test "servers that send us round in circles are left at last" {
+@test "too many redirections are an error" {
     small
     cp small.petal a.has
     server a "PETAL.DUMP 0 16 -MOVED 3999 :PORT" "PETAL.LOADCHUNK 0 99 -ASK 3999 127.0.0.1:PORT"
@@ -437,7 +437,7 @@ PETAL.DUMP key 8388608"
     is "$(grep -c PETAL.LOADCHUNK a.log)" 17
 }
 
-@test "a redirection to a server that is not there, or to none, is an error" {
+@test "a redirection to no reachable server is an error" {
     small
     server a "PETAL.LOADCHUNK 0 1 -MOVED 3999 127.0.0.1:1" "PETAL.LOADCHUNK 1 2 -MOVED 3999" \
         "PETAL.LOADCHUNK 2 3 -MOVED 3999 host:x" "PETAL.LOADCHUNK 3 4 -MOVED 1 :99999"
@@ -450,9 +450,9 @@ PETAL.DUMP key 8388608"
         push small.petal redis://127.0.0.1:$a/key
 }
 
-# ---- What comes back ----
+# ---- Damaged replies ----
 
-@test "a reply that is no filter is refused, and nothing is written" {
+@test "a reply that is not a filter is an error, and nothing is written" {
     small
     echo text >text
     head -c 255 small.petal >short
@@ -471,7 +471,7 @@ PETAL.DUMP key 8388608"
     not_there new.petal
 }
 
-@test "a filter that is damaged or cut short is refused, after it was asked for as a whole" {
+@test "a damaged or truncated filter is an error after it was fetched in one piece" {
     large a.has 1
     printf x | dd of=a.has bs=1 seek=5000000 conv=notrunc status=none
     server a
@@ -485,7 +485,7 @@ PETAL.DUMP key 8388608"
     not_there new.petal
 }
 
-@test "a filter that changes between two parts is fetched again, as a whole" {
+@test "a filter that changes between two chunks is fetched again in one piece" {
     large a.has 1
     large other 2
     seq 10 | petal build --quiet -o shorter

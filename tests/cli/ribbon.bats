@@ -1,13 +1,13 @@
-# ribbon.bats: a filter that is built once, in the hands of every command.
+# ribbon.bats: tests of all commands with a ribbon, which is built once.
 load common
 
-# ribbon NAME N OPTION...: the keys NAME-1 to NAME-N in NAME.petal.
+# ribbon NAME N OPTION...: builds NAME.petal from the keys NAME-1 to NAME-N.
 ribbon() {
     keys "$1" "$2" | petal build --quiet -k ribbon -o "$1.petal" "${@:3}"
 }
 
-# refuses SO COMMAND...: one sentence that begins with the file and ends with SO, status 2,
-# nothing printed, and f.petal as it was, alone.
+# refuses REASON COMMAND...: fails with status 2 and one message that ends with REASON, keeps
+# f.petal unchanged and creates no file.
 refuses() {
     cp f.petal before
     run --separate-stderr petal "${@:2}"
@@ -20,7 +20,7 @@ refuses() {
 
 # ---- Building ----
 
-@test "a ribbon is built without -n, and said to be" {
+@test "a ribbon is built without -n" {
     keys in 10000 >in
     run --separate-stderr petal build -k ribbon -p 0.1% -o f.petal in
     is "$status" 0
@@ -30,7 +30,7 @@ refuses() {
     petal verify f.petal
 }
 
-@test "it is near the bound, and far smaller than others" {
+@test "a ribbon is near the bound and far smaller than other kinds" {
     keys in 100000 >in
     petal build --quiet -k ribbon -p 0.1% -o ribbon.petal in
     petal build --quiet -k classic -p 0.1% -o classic.petal in
@@ -38,7 +38,7 @@ refuses() {
     is "$(figure "$(petal info --json classic.petal)" "r['bits_per_key'] > 1.43 * math.log2(1000)")" True
 }
 
-@test "repeats are counted once, and the file is that of each key once" {
+@test "repeated keys count once and do not change the file" {
     keys in 3000 >in
     run --separate-stderr petal build -k ribbon -o twice.petal in in - <<<"in-1"
     is "$status" 0
@@ -50,7 +50,7 @@ refuses() {
         "6000 3000 3000 True"
 }
 
-@test "-n makes no difference, and no warning of an overfull filter" {
+@test "-n makes no difference, and a ribbon is never overfull" {
     keys in 5000 >in
     petal build --quiet -k ribbon -o f.petal in
     for n in 1 100 5000 1e6; do
@@ -71,7 +71,7 @@ refuses() {
     cmp f.petal reversed.petal
 }
 
-@test "lines come from files, standard input, packed, as fields, with NULs" {
+@test "keys can be fields, NUL-separated, and from files, compressed or not" {
     keys in 2000 >in
     petal build --quiet -k ribbon -o f.petal in
     gzip -k in
@@ -85,7 +85,7 @@ refuses() {
     done
 }
 
-@test "every form has its ribbon, as small as what its keys cover allows, -n or not" {
+@test "every form can be a ribbon, as small as its parents allow" {
     seq -f 'http://host%.0f.example.org/a/b?c' 2000 >url
     (seq -f '10.1.%.0f.0/24' 0 255; seq -f '10.2.%.0f.0/24' 0 255) >ip
     seq -f 'wort%.0fß' 2000 >word
@@ -107,7 +107,7 @@ refuses() {
     is "${stderr_lines[3]}" "petal: v.petal: the filter is empty: no line of the input is a key"
 }
 
-@test "a size gives the best rate that fits" {
+@test "with -m a ribbon has the best rate that fits" {
     keys in 5000 >in
     petal build --quiet -k ribbon -m 50000 -o f.petal in
     is "$(figure "$(petal info --json f.petal)" "49000 < r['bits'] <= 50000, r['fpr'] < 0.002")" \
@@ -123,7 +123,7 @@ refuses() {
     [ ! -e g.petal ]
 }
 
-@test "what cannot be is refused before anything is read" {
+@test "impossible options are an error before anything is read" {
     for options in "-p 2" "-p 1e-12" "-n 1e15" "-O hashes=4" "-O growth=3" "-m 1"; do
         run --separate-stderr petal build -k ribbon $options -o f.petal nowhere
         is "$status" 2
@@ -133,7 +133,7 @@ refuses() {
     done
 }
 
-@test "a secret seed is drawn, for every form" {
+@test "a keyed hash has a random seed, for every form" {
     keys word 100 >in
     for form in raw word; do
         petal build --quiet -k ribbon -O hash=keyed --form $form -o a.petal --force in
@@ -146,7 +146,7 @@ refuses() {
     is "$(echo http://www.evil.com/a | petal check -c u.petal)" 1
 }
 
-@test "without memory there is one sentence, and no file" {
+@test "too little memory is an error and leaves no file" {
     seq 3000000 >in
     limited() {
         (ulimit -v "$1" && exec "$PETAL" "${@:2}")
@@ -162,7 +162,7 @@ refuses() {
     done
 }
 
-@test "no keys make a ribbon that denies everything" {
+@test "an empty ribbon answers no to everything" {
     run --separate-stderr petal build -k ribbon -o f.petal /dev/null
     is "$status" 0
     has "$stderr" "petal: f.petal: 0 keys from 0 lines; ribbon filter, 328 B"
@@ -177,7 +177,7 @@ refuses() {
 
 # ---- Planning ----
 
-@test "the plan has it, in words that need no manual, and says how near the bound it is" {
+@test "plan shows a ribbon and how near the bound it is" {
     run --separate-stderr petal plan -n 1e6 -p 0.1%
     has "$output" "ribbon            1,000,000        10   1.25 MB   -      0.1%  built once"
     has "$output" "No filter of this rate can be smaller than 9.97 bits per key, 1.25 MB.
@@ -190,7 +190,7 @@ A ribbon is built once from all keys; none can be added later."
         "[k['can'] for k in r['kinds'] if k['kind'] == 'ribbon']")" "[['static', 'staged']]"
 }
 
-@test "the plan is kept" {
+@test "a ribbon has the planned size" {
     for n in 500 3000 100000; do
         planned=$(figure "$(petal plan -n $n -k ribbon --json)" "r['kinds'][0]['image_bytes']")
         keys in $n | petal build --quiet --force -k ribbon -o f.petal
@@ -198,7 +198,7 @@ A ribbon is built once from all keys; none can be added later."
     done
 }
 
-@test "there is no curve of its rate" {
+@test "the rate of a ribbon cannot be plotted" {
     for how in --plot "--svg x.svg"; do
         run --separate-stderr petal plan -n 1e6 -k ribbon $how
         is "$status $stderr" \
@@ -207,9 +207,9 @@ A ribbon is built once from all keys; none can be added later."
     done
 }
 
-# ---- Asking ----
+# ---- Lookups ----
 
-@test "what asks, asks a ribbon as any other" {
+@test "check, missing and count work with a ribbon" {
     ribbon f 3000 -p 0.1%
     keys f 3000 >in
     keys out 2000 >out
@@ -227,7 +227,7 @@ A ribbon is built once from all keys; none can be added later."
     is "$stderr" "petal: f.petal: a ribbon filter has no counters; 1 means maybe, 0 means no"
 }
 
-@test "it can be a dictionary, and stand in front of a store" {
+@test "spell and guard work with a ribbon" {
     printf '%s\n' the quick brown fox | petal build --quiet -k ribbon -p 0.01% --form word -o w.petal
     is "$(echo The quick brwon fox | petal spell --quiet --list w.petal)" brwon
     /usr/bin/python3 -c '
@@ -240,7 +240,7 @@ db.commit()'
         --query 'SELECT 1 FROM t WHERE k = ?')" fox
 }
 
-@test "info says what a ribbon is" {
+@test "info describes a ribbon" {
     ribbon f 3000
     run --separate-stderr petal info f.petal
     is "$status" 0
@@ -256,7 +256,7 @@ db.commit()'
         "ribbon 2 3000"
 }
 
-@test "one bit turned over anywhere is found" {
+@test "verify finds any flipped bit" {
     ribbon f 3000
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import subprocess, sys
@@ -273,7 +273,7 @@ PYTHON
     is "$status $output" "2 petal: cut.petal: truncated: shorter than its header says"
 }
 
-@test "the rate is the promised one, and chance alone is no alarm" {
+@test "measure finds the promised rate, and chance alone is no alarm" {
     for n in 300 5000 50000; do
         keys in $n | petal build --quiet --force -k ribbon -o f.petal
         for seed in 1 2 3 4; do
@@ -286,9 +286,9 @@ PYTHON
     done
 }
 
-# ---- What it cannot ----
+# ---- Commands that fail ----
 
-@test "no keys are added, by add or by seen, and it is said what to do" {
+@test "add and seen fail for a ribbon and say what to do" {
     ribbon f 100
     refuses "no keys can be added; rebuild it from all keys with petal build" \
         add f.petal - <<<"rose"
@@ -304,7 +304,7 @@ PYTHON
     has "$stderr" "petal: standard input: a ribbon is built once: "
 }
 
-@test "seen makes none" {
+@test "seen cannot create a ribbon" {
     run --separate-stderr petal seen -k ribbon f.petal - <<<"rose"
     is "$status $output" "2 "
     is "$stderr" \
@@ -312,7 +312,7 @@ PYTHON
     [ ! -e f.petal ]
 }
 
-@test "nothing is removed, merged or laid over another" {
+@test "remove, merge and diff fail for a ribbon" {
     ribbon f 100
     keys g 100 | petal build --quiet -o g.petal
     refuses "no keys can be removed; build it with -k counting" remove f.petal - <<<"f-1"
@@ -425,7 +425,7 @@ PYTHON
     has "$output" "verdict  maybe: the "
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     ribbon f 1000
     closed_pipe explain f.petal $(keys f 100)
     closed_pipe info f.petal

@@ -1,9 +1,9 @@
-# seen.bats: each line the first time it comes, or the Nth.
+# seen.bats: tests of petal seen.
 load common
 
-# interrupted SIGNAL COMMAND...: the command is sent the signal when it has read most of
-# a megabyte of lines and waits for more; prints what ended it.  It is started by python,
-# because the shell makes what it starts in the background deaf to SIGINT.
+# interrupted SIGNAL COMMAND...: sends the signal to the command when it has read most of a
+# megabyte of lines and waits for more; prints what ended it.  Python starts the command,
+# because the shell makes background processes ignore SIGINT.
 interrupted() {
     /usr/bin/python3 - "$@" <<'PYTHON'
 import signal, subprocess, sys
@@ -12,14 +12,14 @@ p = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.DEVN
                      preexec_fn=lambda: number == signal.SIGKILL or
                      signal.signal(number, signal.SIG_DFL))
 lines = b"".join(b"line %d\n" % i for i in range(100000))
-p.stdin.write(lines)        # does not return before all but a pipe's length was read
+p.stdin.write(lines)        # returns when all but the pipe's buffer was read
 p.stdin.flush()
 p.send_signal(number)
 print(signal.Signals(-p.wait(10)).name)
 PYTHON
 }
 
-@test "each line is printed the first time it comes, and how many were passed over said" {
+@test "seen prints each line once and reports the expected number of hidden ones" {
     run --separate-stderr petal seen s.petal - <<<"$(printf 'a\nb\na\nc\nb\n')"
     is "$status" 0
     is "$output" "$(printf 'a\nb\nc')"
@@ -36,7 +36,7 @@ PYTHON
     is "$stderr" "petal: s.petal: 2 lines, 0 printed; about 0 new lines hidden by false positives"
 }
 
-@test "nothing at all makes a filter all the same" {
+@test "empty input creates a filter" {
     run --separate-stderr petal seen s.petal /dev/null
     is "$status" 1
     is "$output" ""
@@ -44,7 +44,7 @@ PYTHON
     petal verify s.petal
 }
 
-@test "the filter that is made grows, unless -n says how many" {
+@test "a new filter grows, except with -n" {
     keys in 20000 | petal seen --quiet s.petal >/dev/null
     has "$(petal info s.petal)" "scalable"
     keys in 100 | petal seen --quiet -n 100 -p 0.1% t.petal >/dev/null
@@ -52,7 +52,7 @@ PYTHON
     has "$(petal info t.petal)" "0.1% promised at capacity"
 }
 
-@test "the number passed over is what the formula says, within its error" {
+@test "the number of hidden lines is that of the formula, within its error" {
     keys in 100000 >in
     for how in "-k scalable" "-n 100000" "-n 100000 -p 5%"; do
         rm -f s.petal
@@ -70,7 +70,7 @@ PYTHON
     done
 }
 
-@test "--json gives each new line, then the account" {
+@test "--json prints each new line, then the report" {
     printf 'a\n' | petal seen --quiet s.petal >/dev/null
     run --separate-stderr petal seen --json s.petal - <<<"$(printf 'a\nd"\nd"\n')"
     is "$status" 0
@@ -82,7 +82,7 @@ PYTHON
     is "${#lines[@]}" 2
 }
 
-@test "--nth 2 prints a line the second time it comes, also if that is in another run" {
+@test "--nth 2 prints a line the second time it occurs, even in another run" {
     run --separate-stderr petal seen --nth 2 -n 100 c.petal - <<<"$(printf 'a\nb\na\na\nb\nc\n')"
     is "$status" 0
     is "$output" "$(printf 'a\nb')"
@@ -91,14 +91,14 @@ PYTHON
     is "$(printf 'd\nd\nd\nd\n' | petal seen --quiet --nth 3 c.petal)" d
 }
 
-@test "what may be missed is judged by the keys, not by how often they came" {
+@test "the expected number of wrong lines depends on keys, not on repeats" {
     yes a | head -10000 >in
     run --separate-stderr petal seen --nth 2 -n 1000 c.petal in
     is "$output" a
     is "$stderr" "petal: c.petal: 10,000 lines, 1 printed at occurrence 2; at most about 0 wrong because of false positives"
 }
 
-@test "repeats are counted, and kept, by a filter that counts" {
+@test "a counting filter saves the counts of repeated lines" {
     printf 'a\na\nb\n' | petal seen --quiet -k counting -n 100 --save-every 0s c.petal >/dev/null
     printf 'a\n' | petal seen --quiet c.petal >/dev/null || true
     is "$(echo a | petal count c.petal)" "$(printf '3\ta')"
@@ -107,7 +107,7 @@ PYTHON
     is "$(echo a | petal count c.petal)" "$(printf '5\ta')"
 }
 
-@test "--nth is refused by a filter that does not count, and by counters too small" {
+@test "--nth fails without counters, or if they are too small" {
     echo a | petal seen --quiet s.petal >/dev/null
     cp s.petal before
     run --separate-stderr petal seen --nth 2 s.petal - <<<"a"
@@ -124,7 +124,7 @@ PYTHON
     [ ! -e new.petal ]
 }
 
-@test "keys are fields, lines may end in NUL, files may be packed" {
+@test "keys can be fields, NUL-separated, and in compressed files" {
     printf 'x,one\ny,one\nz\nx,two\n' >in.csv
     run --separate-stderr petal seen -f 2 -d , s.petal in.csv
     is "$output" "$(printf 'x,one\nx,two')"
@@ -137,7 +137,7 @@ PYTHON
     is "$(printf 'a\r\na\nb' | petal seen --quiet v.petal | tr -d '\r')" "$(printf 'a\nb')"
 }
 
-@test "spellings of a URL are seen once; what is no URL is named" {
+@test "all spellings of a URL are one line, and other lines are reported" {
     printf 'http://Evil.com/\nevil.com\nno url\nevil.com/x\n' >in
     run --separate-stderr petal seen --form url s.petal in
     is "$status" 0
@@ -147,7 +147,7 @@ PYTHON
     is "$status $stderr" "2 petal: in:3: not a URL; omit --strict to skip such lines"
 }
 
-@test "a line comes out before the next is read" {
+@test "a line is printed before the next is read" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import subprocess, sys
 p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s.petal"], stdin=subprocess.PIPE,
@@ -161,7 +161,7 @@ assert p.wait(10) == 0
 PYTHON
 }
 
-@test "what was printed is remembered when nobody reads on" {
+@test "printed lines are saved when the pipe is closed" {
     keys in 100000 | petal seen --quiet s.petal 2>errors | head -1 >first
     is "$(cat first)" in-1
     is "$(cat errors)" ""
@@ -171,7 +171,7 @@ PYTHON
     is "$(ls -A | grep -c '^\.')" 0
 }
 
-@test "what was printed before a signal is in the filter, and no temporary file is left" {
+@test "printed lines are saved after a signal, without temporary files" {
     echo before | petal seen --quiet s.petal >/dev/null
     for signal in SIGINT SIGTERM; do
         is "$(interrupted $signal "$PETAL" seen s.petal)" $signal
@@ -186,7 +186,7 @@ PYTHON
     done
 }
 
-@test "what was saved on the way survives even SIGKILL" {
+@test "a filter saved at an interval survives SIGKILL" {
     is "$(interrupted SIGKILL "$PETAL" seen --save-every 0s s.petal)" SIGKILL
     petal verify s.petal
     run petal check -q s.petal - <<<"line 1"
@@ -200,7 +200,7 @@ PYTHON
     is "$stderr" "petal: nowhere/s.petal: No such file or directory"
 }
 
-@test "standard input is no filter to remember in" {
+@test "the filter cannot be standard input" {
     run --separate-stderr petal seen - - <<<"a"
     is "$status" 2
     is "$output" ""
@@ -208,7 +208,7 @@ PYTHON
     [ ! -e ./- ]
 }
 
-@test "a foreign or broken filter is refused, and stays" {
+@test "a damaged filter or another file is an error and stays unchanged" {
     echo text >text
     run --separate-stderr petal seen text - <<<"a"
     is "$status $output$stderr" "2 petal: text: not a petal filter"
@@ -223,13 +223,13 @@ PYTHON
     is "$status $output$stderr" "2 petal: .: Is a directory"
 }
 
-@test "a missing input is named before a filter is made" {
+@test "a missing input is an error before a filter is created" {
     run --separate-stderr petal seen s.petal nope
     is "$status $output$stderr" "2 petal: nope: No such file or directory"
     [ ! -e s.petal ]
 }
 
-@test "bad options are refused by name" {
+@test "an invalid option is an error that names it" {
     run --separate-stderr petal seen
     is "$status $stderr" "2 petal: usage: petal seen [options] FILTER [FILE...]"
     run --separate-stderr petal seen --save-every 5 s.petal
@@ -244,13 +244,13 @@ PYTHON
     [ ! -e s.petal ]
 }
 
-@test "nobody reading is no error" {
+@test "a closed pipe is not an error" {
     seq 100000 >in
     closed_pipe seen --quiet s.petal in
     closed_pipe seen --quiet --json t.petal in
 }
 
-@test "a signal cuts no line in two" {
+@test "a signal never splits a line" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import signal, subprocess, sys, time
 with open("in", "w") as file:
@@ -266,7 +266,7 @@ for wait in (0.02, 0.05, 0.1):
 PYTHON
 }
 
-@test "who ignores a signal goes on" {
+@test "an ignored signal has no effect" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import signal, subprocess, sys, time
 p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s.petal"], stdin=subprocess.PIPE,
@@ -282,7 +282,7 @@ assert p.wait(10) == 0
 PYTHON
 }
 
-@test "two cannot remember in one filter at the same time" {
+@test "two processes cannot use one filter at the same time" {
     echo a | petal seen --quiet s.petal >/dev/null
     mkfifo in
     petal seen --quiet s.petal in >first &
@@ -295,7 +295,7 @@ PYTHON
     is "$(cat first)" c
 }
 
-@test "a filter that is saved on the way stays locked, by one lock" {
+@test "a filter saved at an interval stays locked, with one lock" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import subprocess, sys, time
 command = [sys.argv[1], "seen", "--quiet", "--save-every", "0s", "s.petal"]
@@ -307,12 +307,12 @@ def locks():
         return [line.split()[-3] for line in lines if f" {p.pid} " in line]
 
 before = locks()
-assert before == []                 # there is no filter yet
+assert before == []                 # the filter does not exist yet
 for line in b"a\n", b"b\n", b"c\n":
     p.stdin.write(line)
     p.stdin.flush()
     assert p.stdout.readline() == line
-    end = time.monotonic() + 30     # until it is saved: that puts another file in place
+    end = time.monotonic() + 30     # until it is saved, which replaces the file
     while locks() == before or len(locks()) != 1:
         assert time.monotonic() < end, (before, locks())
         time.sleep(0.01)
@@ -326,7 +326,7 @@ PYTHON
     is "$(printf 'a\nb\nc\nd\n' | petal check s.petal)" "$(printf 'a\nb\nc')"
 }
 
-@test "an overfull filter tells how much it passed over" {
+@test "an overfull filter reports how many lines it hid" {
     seq 1 100000 | petal seen --json -n 10000 s.petal | tail -1 >account
     /usr/bin/python3 -c '
 import json

@@ -1,7 +1,7 @@
-# shard.bats: a set in many filters.
+# shard.bats: tests of petal shard.
 load common
 
-# shards N: NUMBER<TAB>LINE for every line, by the rule and the hash of another library.
+# shards N: prints NUMBER<TAB>LINE for every line, computed with another hash library.
 shards() {
     /usr/bin/python3 -c '
 import sys, xxhash
@@ -12,7 +12,7 @@ for line in sys.stdin.buffer:
     sys.stdout.buffer.write(b"%d\t%s\n" % (number, line))' "$1"
 }
 
-# parts N: the lines of standard input, each in the file part-NUMBER of its shard; all exist.
+# parts N: writes each line of standard input to the file part-NUMBER of its shard.
 parts() {
     for ((i = 0; i < $1; i++)); do
         : >part-$i
@@ -20,12 +20,12 @@ parts() {
     shards "$1" | awk -F '\t' '{ print substr($0, length($1) + 2) > ("part-" $1) }'
 }
 
-# files: all that is here, but for what bats keeps.
+# files: lists all files except those of bats.
 files() {
     ls -A | grep -v '^separate-stderr' || true
 }
 
-# refused SENTENCE OPTION...: one sentence, status 2, and no file but those that were there.
+# refused MESSAGE OPTION...: fails with status 2 and this message, and creates no file.
 refused() {
     before=$(files)
     run --separate-stderr petal shard "${@:2}"
@@ -36,7 +36,7 @@ refused() {
     is "$(files)" "$before"
 }
 
-@test "a set is split into filters, and said to be" {
+@test "shard distributes lines over filters and reports it" {
     keys in 10000 >in
     run --separate-stderr petal shard -N 8 -o f-%d.petal in
     is "$status" 0
@@ -51,7 +51,7 @@ refused() {
     petal verify f-*.petal
 }
 
-@test "every key is in the filter of its shard, which is the one that petal build makes" {
+@test "every key is in the filter of its shard, which is the one that build makes" {
     keys in 20000 >in
     parts 7 <in
     for kind in classic partitioned blocked split counting ribbon; do
@@ -64,7 +64,7 @@ refused() {
     done
 }
 
-@test "a filter that grows has room for the keys of its shard, and then grows" {
+@test "a scalable filter has room for the keys of its shard, and then grows" {
     keys in 20000 >in
     parts 3 <in
     petal shard --quiet -N 3 -k scalable -o f-%d.petal in
@@ -77,14 +77,14 @@ refused() {
     is "$(keys more 20000 | petal check -c f-0.petal)" 20000
 }
 
-@test "a filter whose cells depend on the order gets its keys in the order of the input" {
+@test "a kind that depends on the order gets its keys in the order of the input" {
     { keys in 5000; keys in 100; } >in
     petal shard --quiet -N 1 -k scalable -o f-%d.petal in
     petal build --quiet -k scalable -n 5000 -o same.petal in
     cmp f-0.petal same.petal
 }
 
-@test "--of says which shard, by the rule, for one key and for lines" {
+@test "--of prints the shard of a key, or of each line" {
     { keys in 1000; echo; echo 'ä ö'; echo -; printf 'a\tb\n'; } >in
     for n in 1 2 3 64 1000 65535 65536; do
         petal shard --of - -N $n in >all
@@ -103,16 +103,16 @@ refused() {
     closed_pipe shard -N 64 --of - in
 }
 
-@test "the shards of many keys are about as large as each other" {
+@test "shards have about the same number of keys" {
     keys in 100000 >in
     run --separate-stderr petal shard --json -N 16 -o f-%d in
-    # each is binomial: within six deviations of its mean
+    # binomial: within six standard deviations of the mean
     is "$(figure "$output" "all(abs(r[k] - 6250) < 6 * math.sqrt(6250) for k in ('keys_least', 'keys_most'))")" \
         True
     is "$(figure "$output" "r['keys'], r['shards'], r['files']")" "100000 16 f-%d"
 }
 
-@test "a filter of a shard has the rate it promises: its hash is not that of the shards" {
+@test "the filter of a shard keeps its rate, because its hash is another one" {
     keys in 20000 >in
     petal shard --quiet -N 16 -o f-%d.petal in
     for i in 0 7 15; do
@@ -120,7 +120,7 @@ refused() {
     done
 }
 
-@test "duplicates count once, in the report and in the size" {
+@test "duplicates count once in the report and in the size" {
     keys in 5000 >in
     petal shard --quiet -N 4 -o once-%d in
     run --separate-stderr petal shard -N 4 -o twice-%d in in - <<<"in-1"
@@ -133,7 +133,7 @@ refused() {
     done
 }
 
-@test "a counting filter counts them, and is not larger for it" {
+@test "a counting filter counts repeated keys and is not larger" {
     keys in 1000 >in
     petal shard --quiet -N 2 -k counting -o once-%d in
     petal shard --quiet -N 2 -k counting -o twice-%d in in
@@ -141,7 +141,7 @@ refused() {
     is "$(petal count twice-$(petal shard -N 2 --of in-7) - <<<in-7)" "$(printf '2\tin-7')"
 }
 
-@test "every shard has a file, even if it is empty" {
+@test "every shard has a file, even without keys" {
     echo rose >in
     for kind in blocked classic counting scalable ribbon; do
         petal shard --quiet --force -N 20 -k $kind -o $kind-%d in
@@ -161,7 +161,7 @@ refused() {
     has "$stderr" "petal: empty-%d: 0 keys from 0 lines; 3 blocked filters, 984 B in total, rate 1%; 0 to 0 keys"
 }
 
-@test "one shard is a filter of all, and there may be very many" {
+@test "there can be one shard, or very many" {
     keys in 3000 >in
     petal shard --quiet -N 1 -o one-%d in
     petal build --quiet -o all in
@@ -188,7 +188,7 @@ refused() {
     done
 }
 
-@test "a secret seed is drawn once, for all of them" {
+@test "all shards share one random seed" {
     keys in 1000 >in
     petal shard --quiet -N 4 -O hash=keyed -o a-%d in
     petal shard --quiet -N 4 -O hash=keyed -o b-%d in
@@ -205,7 +205,7 @@ refused() {
     done
 }
 
-@test "lines come from files, standard input, packed, as fields, with NULs" {
+@test "keys can be fields, NUL-separated, and from files, compressed or not" {
     keys in 2000 >in
     petal shard --quiet -N 3 -o f-%d in
     gzip -k in
@@ -224,7 +224,7 @@ refused() {
     has "${stderr_lines[1]}" "petal: k-%d: 1 key from 1 line; 3 blocked filters"
 }
 
-@test "--quiet says nothing, --json gives the figures" {
+@test "--quiet prints nothing, --json prints the figures" {
     keys in 1000 >in
     run petal shard --quiet -N 3 -o f-%d in
     is "$status $output" "0 "
@@ -234,7 +234,7 @@ refused() {
         "2000 1000 ribbon 0.001 $(cat g-* | wc -c)"
 }
 
-@test "the number stands wherever %d does, and %% is a percent sign" {
+@test "%d in the name is the number, and %% is a percent sign" {
     echo rose >in
     mkdir 0 1
     petal shard --quiet -N 2 -o '%d/100%%d.petal' in
@@ -243,7 +243,7 @@ refused() {
     petal verify %%0% %%1%
 }
 
-@test "a name without one %d, or with other things, is refused" {
+@test "a name without exactly one %d is an error" {
     for name in f.petal - 'f-%d-%d' '%%d'; do
         refused "-o $name: the name must contain %d once, for the number of the shard" -N 2 -o "$name"
     done
@@ -255,7 +255,7 @@ refused() {
     refused "-o: File name too long" -N 2 -o "$(head -c 4090 /dev/zero | tr '\0' x)%d"
 }
 
-@test "what makes no sense is refused before anything is read" {
+@test "invalid options are an error before anything is read" {
     refused "-N N, the number of shards, is required" -o f-%d nowhere
     refused "-N N, the number of shards, is required" --of rose
     refused "-N 65,537: at most 65,536 shards are possible" -N 65537 -o f-%d nowhere
@@ -286,7 +286,7 @@ refused() {
     [[ $stderr != *nowhere* ]]
 }
 
-@test "if one of the files is there, none is written, without --force" {
+@test "an existing file is an error without --force, and no file is written" {
     keys in 100 >in
     echo old >f-2
     refused "f-2: is there already; --force replaces it" -N 4 -o f-%d nowhere
@@ -298,7 +298,7 @@ refused() {
     refused "away/0: No such file or directory" -N 4 -o away/%d nowhere
 }
 
-@test "an error in the input leaves no file, and old ones as they were" {
+@test "an error in the input writes no file and keeps old ones" {
     seq 20000 >numbers
     gzip -c numbers | head -c 20000 >cut.gz
     refused "cut.gz: the compressed file is truncated" -N 4 -o f-%d numbers cut.gz
@@ -311,7 +311,7 @@ refused() {
     refused "in:2: the line has no field 2; omit --strict to skip such lines" -N 2 --strict -f 2 -d , -o g-%d in
 }
 
-@test "a file that cannot be written is named, with how many were" {
+@test "a file that cannot be written is an error with the number written" {
     seq 1000 >in
     mkdir 0 1 2
     limited() {
@@ -323,7 +323,7 @@ refused() {
     is "$stderr" \
         "petal: big-0: the file could not be written: File too large; wrote 0 of 1 filters"
     is "$(files | tr '\n' ' ')" "0 1 2 in "
-    # Most keys are in the last shard of these, so that it alone is too large.
+    # Most of these keys are in the last shard, so only that one is too large.
     petal shard -N 3 --of - in | awk '$1 < 2 && seen[$1]++ < 5 || $1 == 2 { print $2 }' >uneven
     run --separate-stderr limited 1 shard -N 3 -o %d/f -p 1e-9 uneven
     is "$status" 2
@@ -333,7 +333,7 @@ refused() {
     petal verify 0/f 1/f
 }
 
-@test "without memory there is one sentence, and no file" {
+@test "too little memory is an error and leaves no file" {
     seq 3000000 >in
     limited() {
         (ulimit -v "$1" && exec "$PETAL" "${@:2}")
@@ -348,7 +348,7 @@ refused() {
     done
 }
 
-@test "Ctrl-C while lines are read leaves nothing" {
+@test "Ctrl-C during reading leaves no file" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import signal, subprocess, sys
 p = subprocess.Popen([sys.argv[1], "shard", "-N", "4", "-o", "f-%d"], stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-# petal spell: words that are certainly not in a dictionary.
+# spell.bats: tests of petal spell.
 load common
 
 setup() {
@@ -7,14 +7,14 @@ setup() {
     petal build --quiet -p 1e-9 -o words.petal words
 }
 
-# spell TEXT OPTIONS...: what is unknown in a text, each word once.
+# spell TEXT OPTIONS...: prints the unknown words of a text, each once.
 spell() {
     local text=$1
     shift
     printf '%b' "$text" | petal spell --quiet --list "$@" words.petal | paste -sd ' '
 }
 
-@test "what is certainly not in the dictionary is named with file, line and column" {
+@test "spell prints unknown words with file, line and column" {
     printf 'hello wrold\nthe quikc dog\n\n  teh\n' >a
     printf 'the the wrold' >b
     run --separate-stderr petal spell --quiet words.petal a b
@@ -26,7 +26,7 @@ a:4:3: teh
 b:1:9: wrold"
 }
 
-@test "it says how many wrong words it expects to have let pass, by the tries made" {
+@test "the expected number of accepted words depends on the lookups" {
     petal build --quiet -k classic -p 5% --force -o words.petal words
     printf "the wrold Quikc teh's\n" >a
     run --separate-stderr petal spell -c words.petal a
@@ -43,32 +43,32 @@ print("%.3g accepted because of false positives (rate %.3g%% per lookup)" % (5 *
     is "$(petal spell --quiet words.petal a)" "a:1:14: wrold"
 }
 
-@test "a word passes in capitals and capitalised, a name only as a name" {
+@test "a word is accepted in capitals and capitalised, a name only capitalised" {
     is "$(spell 'Hello HELLO DOGS Paris PARIS NASA')" ""
     is "$(spell 'hELLO paris Nasa heLLo')" "hELLO paris Nasa heLLo"
 }
 
-@test "case is known beyond ASCII" {
+@test "capitals beyond ASCII are recognised" {
     is "$(spell 'CAFÉ Café Über ÜBER ПРИВЕТ Привет')" ""
     is "$(spell 'cafÉ üBER пРИВЕТ')" "cafÉ üBER пРИВЕТ"
 }
 
-@test "a possessive passes with its word, and only at the end" {
+@test "a possessive 's is accepted only at the end of a word" {
     is "$(spell "dog's Dog's DOG'S dogs' Paris's NASA's 'dog'")" ""
     is "$(spell "dog's'dog wrold's dog't")" "dog's'dog wrold's dog't"
 }
 
-@test "a typographic apostrophe is as good as a plain one" {
+@test "a typographic apostrophe is the same as a plain one" {
     is "$(spell 'don’t Don’t DON’T dog’s ‘dog’ ‘dogs’')" ""
     is "$(spell 'won’t')" "won’t"
 }
 
-@test "a dictionary with typographic apostrophes is found as it is" {
+@test "a dictionary may have typographic apostrophes" {
     echo 'won’t' | petal build --quiet -p 1e-9 --force -o words.petal
     is "$(spell 'won’t')" ""
 }
 
-@test "what holds a digit, @ or :// is skipped, and so is a single letter" {
+@test "text with a digit, @ or ://, and single letters, are skipped" {
     is "$(spell 'a x 3rd zzz9 9zzz me@zzz.org <http://zzz.org/zzz> x.y-z\n')" ""
     is "$(spell 'zzz/yyy (xxx) www:vvv 2uuu-ttt')" "zzz yyy xxx www vvv"
 }
@@ -78,7 +78,7 @@ print("%.3g accepted because of false positives (rate %.3g%% per lookup)" % (5 *
     is "$(spell '1998—zzz')" "zzz"
 }
 
-@test "--count prints only the number, --list each word once in order of appearance" {
+@test "--count prints the number, --list each word once in order" {
     printf 'zzz yyy zzz\nZZZ xxx yyy\n' >a
     is "$(petal spell --quiet -c words.petal a a)" 12
     is "$(petal spell --quiet --list words.petal a a)" "zzz
@@ -88,7 +88,7 @@ xxx"
     is "$(petal spell --quiet --list --count words.petal a a)" 4
 }
 
-@test "spell: JSON" {
+@test "--json prints each word with its position" {
     printf 'the "wrold"\nteh\n' >a
     run --separate-stderr petal spell --quiet --json words.petal a
     is "$status" 0
@@ -101,20 +101,20 @@ xxx"
     has "$output" '{"words": 3, "unknown": 2, "expected_passed": '
 }
 
-@test "a dictionary of form word takes no notice of case" {
+@test "a dictionary of form word ignores case" {
     petal build --quiet -p 1e-9 --form word --force -o words.petal words
     is "$(spell 'hELLO paris Nasa DON’T cafÉ dOG’s')" ""
     is "$(spell 'wrold')" "wrold"
 }
 
-@test "packed input and standard input are read as they are" {
+@test "compressed input and standard input are read" {
     printf 'the wrold\n' | gzip >a.gz
     is "$(petal spell --quiet words.petal a.gz)" "a.gz:1:5: wrold"
     is "$(petal spell --quiet words.petal - <a.gz)" "standard input:1:5: wrold"
     is "$(petal spell --quiet words.petal <a.gz)" "standard input:1:5: wrold"
 }
 
-@test "a simpler speller finds the same in a long text, with any number of threads" {
+@test "a simpler program finds the same words, with any number of threads" {
     /usr/bin/python3 - <<'END'
 import random, re
 
@@ -150,13 +150,13 @@ END
     done
 }
 
-@test "of words longer than 256 bytes no other spelling is tried" {
+@test "a word longer than 256 bytes is looked up only as it is" {
     z=$(printf '%255s' '' | tr ' ' z)
     printf '%s\n' "z$z" "zz$z" | petal build --quiet -p 1e-9 --force -o words.petal
     is "$(spell "z$z Z$z zz$z Zz$z")" "Zz$z"
 }
 
-@test "a line of a megabyte, a word of a megabyte, and bytes that are no text" {
+@test "lines and words may have a megabyte, and bytes that are not text" {
     /usr/bin/python3 -c '
 import random
 random.seed(3)
@@ -173,7 +173,7 @@ open("bytes", "wb").write(bytes(random.randrange(256) for _ in range(300000)) +
     is_json "$(petal spell --quiet --json words.petal bytes)"
 }
 
-@test "nothing unknown, or nothing at all: status 1" {
+@test "no unknown word, or empty input, exits with 1" {
     run --separate-stderr petal spell words.petal words
     is "$status" 1
     is "$output" ""
@@ -186,7 +186,7 @@ open("bytes", "wb").write(bytes(random.randrange(256) for _ in range(300000)) +
     is "$output" 0
 }
 
-@test "spell: no dictionary, no file, wrong options" {
+@test "a missing file or invalid option is an error" {
     run petal spell
     is "$status" 2
     is "$output" "petal: usage: petal spell [options] DICTIONARY [FILE...]"
@@ -208,7 +208,7 @@ open("bytes", "wb").write(bytes(random.randrange(256) for _ in range(300000)) +
     is "$output" "petal: urls.petal: not a dictionary: its keys are URLs or addresses; build one from a list of words"
 }
 
-@test "spell ends quietly when nobody reads" {
+@test "a closed pipe is not an error" {
     yes zzz | head -n 100000 >a
     closed_pipe spell --quiet --threads 1 words.petal a
     closed_pipe spell --quiet --threads 1 --json words.petal a
