@@ -3,7 +3,7 @@
  * rounds.c: measures lookups and false positive rates.
  *
  * In each round every contestant makes every kind of lookup once, in random order, so that
- * a slow moment of the machine affects all alike.  All contestants get the same keys.  Every
+ * a slow moment of the machine affects all alike.  All contestants get the same keys. Every
  * round has new keys, and single lookups get other keys than batches, so no cache line is
  * warm because of an earlier lookup.  Before each measurement the filter is warmed up
  * without being timed.  This fills the cache as if the filter were alone on the machine,
