@@ -123,8 +123,7 @@ static void man_option(const struct arg *arg)
     if (arg->value)
         out("\\fR \\fI%s\\fR", arg->value);
     out("\n");
-    man_string(arg->help);
-    out("\n");
+    man_prose(arg->help, strlen(arg->help));
 }
 
 static void man_common_options(void)

@@ -26,7 +26,7 @@ seq 1000 >keys
 says 0 "sorted" "$petal" help kinds
 says 0 "sorted" "$petal" plan -n 1000 -p 1%
 says 0 "A sorted" "$petal" plan -n 1000 -p 1% -k sorted
-says 0 "1,000 keys in a sorted filter" "$petal" build -k sorted -p 1% -o f.petal keys
+says 0 "1,000 keys from 1,000 lines; sorted filter" "$petal" build -k sorted -p 1% -o f.petal keys
 says 0 "built once" "$petal" info f.petal
 says 0 "1000" "$petal" check -c f.petal keys
 says 0 "one value is its fingerprint" "$petal" explain f.petal 7
@@ -43,7 +43,7 @@ says 0 "2 sorted filters" "$petal" shard -N 2 -k sorted -o shard-%d.petal keys
 seq 1001 1100 >later
 says 0 "recent" "$petal" help kinds
 says 0 "forget" "$petal" plan -n 1000 -p 1% -k recent
-says 0 "keys in a recent filter" "$petal" build -k recent -n 1000 -p 1% -o r.petal keys
+says 0 "recent filter" "$petal" build -k recent -n 1000 -p 1% -o r.petal keys
 says 0 "can        forget" "$petal" info r.petal
 says 0 "1000" "$petal" check -c r.petal keys
 says 0 "" "$petal" add r.petal later
