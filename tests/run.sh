@@ -48,7 +48,8 @@ all_builds() {
         -DPETAL_QUERIES=1 -DPETAL_FILES=300
     tests asan -E 'install|rates|large|valkey|redis_(clients|cluster|replicas)'
     build tsan
-    tests tsan -R 'shared_test|batch_test|ribbon_threads|cli_(build|check)'
+    tests tsan -R \
+        'shared_test|slot_test|batch_test|ribbon_threads|example_(build_threads|reload)|cli_(build|check)'
     build msan "-DPETAL_PROGRAMS=$(($1 / 50))"
     tests msan -L 'unit|portable'
     for machine in s390x aarch64 i686; do # big-endian, ARM, 32-bit
