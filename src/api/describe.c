@@ -7,6 +7,7 @@
  */
 #include "api/fields.h"
 #include "core/digits.h"
+#include "petal_host.h"
 
 static const struct field shape_fields[] = {
     FIELD(petal_shape, kind, KIND),
