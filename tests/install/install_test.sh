@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # install_test.sh BUILD: uses an installed petal from outside of its source tree.
 #
-# Installs into an empty folder.  Then builds a program with pkg-config (shared and static), one with
-# CMake's find_package, and one in C++, and runs the examples of petal.h and the README.  Then moves
-# the whole installation elsewhere and builds again.
+# Installs into an empty folder.  Then it builds a program with pkg-config (shared and static),
+# one with CMake's find_package, and one in C++, and runs the programs in petal.h, README.md,
+# docs/c.md and docs/guide.md.  Finally it moves the whole installation elsewhere and builds again.
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -52,6 +52,11 @@ use() { # use PREFIX: tests the installation in this folder
     expect "rose: maybe
 tulip: certainly not" ./readme
     ok "pkg-config, shared: the example of the README"
+    for page in c guide; do
+        # shellcheck disable=SC2086
+        "$here/programs.py" "$root/docs/$page.md" $flags
+        ok "pkg-config, shared: the programs of docs/$page.md"
+    done
 
     # shellcheck disable=SC2046 # flags are words
     cc -std=c11 -o static header.c $(pkg-config --cflags petal) "$lib/libpetal.a" \
