@@ -195,7 +195,9 @@ def case_refused_items(files):
 
 
 def case_remove(files):
-    return [("PETAL.RESERVE", "k", "kind=counting", "capacity=500"), ("PETAL.ADD", "k", *WORDS[:300], *WORDS[:50]),
+    """With a fixed secret: if a key that is not there were a false positive, removing it would remove members."""
+    return [("PETAL.RESERVE", "k", "kind=counting", "capacity=500", "hash=keyed", "seed=1:2"),
+            ("PETAL.ADD", "k", *WORDS[:300], *WORDS[:50]),
             ("BF.ADD", "k", WORDS[0]), ("BF.MADD", "k", *WORDS[:20]),    # counts keys that were added before
             ("PETAL.REMOVE", "k", *WORDS[:100], "never added", *WORDS[90:110]),
             ("PETAL.RESERVE", "bits", "kind=bitmap", "bits=100"), ("PETAL.ADD", "bits", "1", "2", "3"),
