@@ -90,7 +90,7 @@ def test_error_messages_of_push_and_pull(server, r, start, tmp_path):
     for words, sentence in (
             (("push", path, f"{address}/text"), "WRONGTYPE"),
             (("pull", f"{address}/none", "-o", tmp_path / "n"), "not found"),
-            (("push", path, f"redis://127.0.0.1:{plain.port}/k"), "does not have petal's module"),
+            (("push", path, f"redis://127.0.0.1:{plain.port}/k"), "load petal's module into the server"),
             (("push", path, f"redis://127.0.0.1:{free_port()}/k"), "refused")):
         result = petal(*words, good=False)
         assert result.returncode == 2 and sentence in result.stderr and result.stderr.count("\n") == 1, result.stderr

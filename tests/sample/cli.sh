@@ -29,8 +29,8 @@ says 0 "A sorted" "$petal" plan -n 1000 -p 1% -k sorted
 says 0 "1,000 keys from 1,000 lines; sorted filter" "$petal" build -k sorted -p 1% -o f.petal keys
 says 0 "built once" "$petal" info f.petal
 says 0 "1000" "$petal" check -c f.petal keys
-says 0 "one value is its fingerprint" "$petal" explain f.petal 7
-says 1 "no value is its fingerprint" "$petal" explain f.petal seven
+says 0 "one value is the fingerprint of the key" "$petal" explain f.petal 7
+says 1 "no value is the fingerprint of the key" "$petal" explain f.petal seven
 says 0 '"verdict": "maybe"' "$petal" explain --json f.petal 7
 says 0 "sorted" "$petal" compare -p 1% keys
 says 0 "f.petal" "$petal" verify f.petal
@@ -49,9 +49,9 @@ says 0 "1000" "$petal" check -c r.petal keys
 says 0 "" "$petal" add r.petal later
 says 0 "1000" "$petal" check -c r.petal keys # now in the older generation
 says 0 "100" "$petal" check -c r.petal later
-says 0 "in generation 2 no probe says no" "$petal" explain r.petal 7
-says 0 "in generation 1 no probe says no" "$petal" explain r.petal 1100
-says 1 "in every generation a probe says so" "$petal" explain r.petal seven
+says 0 "no cell of generation 2 is 0" "$petal" explain r.petal 7
+says 0 "no cell of generation 1 is 0" "$petal" explain r.petal 1100
+says 1 "every generation has a cell that is 0" "$petal" explain r.petal seven
 says 0 '"generation": 2' "$petal" explain --json r.petal 7
 says 0 "r.petal" "$petal" verify r.petal
 says 2 "cannot" "$petal" merge -o g.petal r.petal r.petal
