@@ -68,7 +68,7 @@ extern "C" {
 #define PETAL_VERSION_NUMBER \
     (10000 * PETAL_VERSION_MAJOR + 100 * PETAL_VERSION_MINOR + PETAL_VERSION_PATCH)
 
-#if defined(__GNUC__) && !defined(PETAL_API)    /* what the shared library exports */
+#if defined(__GNUC__) && !defined(PETAL_API) && !defined(_WIN32)    /* what it exports */
 #define PETAL_API __attribute__((visibility("default")))
 #elif !defined(PETAL_API)
 #define PETAL_API

@@ -293,8 +293,12 @@ double petal_math_cost(double bits_per_key, double key_bits, double n)
 
 static double math_log_factorial(double x)
 {
+#ifdef _WIN32 /* has no lgamma_r; the global gets the same value each time */
+    return lgamma(x + 1);
+#else
     int sign;
     return lgamma_r(x + 1, &sign);
+#endif
 }
 
 double petal_math_binomial(double n, double p, double i)

@@ -18,7 +18,11 @@
 
 #define FLAT  __attribute__((flatten))  /* inline all calls made by this function, */
 #define APART __attribute__((noinline)) /* except calls of these */
+#ifdef _WIN32
+#define OWN     /* nothing: a DLL exports only what is on its list */
+#else
 #define OWN   __attribute__((visibility("hidden"))) /* internal data, accessed directly */
+#endif
 
 /* For a function that only prefetches.  The compiler considers such a function free of side
  * effects and might remove calls of it. */

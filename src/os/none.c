@@ -8,7 +8,7 @@
  */
 #include "os/os.h"
 
-#ifndef OS_POSIX
+#if !defined(OS_POSIX) && !defined(OS_WINDOWS)
 
 #include "petal.h"
 

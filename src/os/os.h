@@ -2,7 +2,8 @@
 /*
  * os.h: everything that the library needs from an operating system.
  *
- * posix*.c implements it on Unix and similar systems.  none.c is for targets without an
+ * posix*.c implements it on Unix and similar systems, windows*.c on Windows (with the
+ * compilers of mingw-w64).  none.c is for targets without an
  * operating system: it has no files and no random bytes, and one thread does all the work;
  * everything else works.  -DPETAL_NO_OS selects none.c explicitly.  -DPETAL_POSIX_ONLY
  * makes posix*.c use only what POSIX describes, as on a system we do not know.  Memory does
@@ -17,6 +18,8 @@
 
 #if !defined(PETAL_NO_OS) && (defined(__unix__) || (defined(__APPLE__) && defined(__MACH__)))
 #define OS_POSIX 1
+#elif !defined(PETAL_NO_OS) && defined(_WIN32)
+#define OS_WINDOWS 1
 #endif
 
 /* Fills a buffer with random bytes fit for a secret.  Returns 0, or PETAL_E_RANDOM with
@@ -47,7 +50,11 @@ void petal__os_unlock(struct os_lock *lock);
 /* ---- Files.  On failure, these functions return an error of petal.h and set errno ---- */
 
 struct os_file {
+#ifdef OS_WINDOWS
+    void    *handle;
+#else
     int      fd;
+#endif
     uint64_t len;
 };
 
@@ -69,6 +76,13 @@ void  petal__os_unmap(void *bytes, size_t len);
 /* A file that is about to be replaced or created. */
 #define OS_PATH_MAX 4096
 
+#ifdef OS_WINDOWS
+struct os_target {
+    wchar_t path[OS_PATH_MAX];  /* where it really is, behind links */
+    wchar_t folder[OS_PATH_MAX];
+    bool exists;
+};
+#else
 struct os_target {
     char path[OS_PATH_MAX];     /* the real path, with links resolved */
     char folder[OS_PATH_MAX];   /* up to and including the last slash */
@@ -76,6 +90,7 @@ struct os_target {
     bool exists;
     uint64_t mode, owner, group;    /* of the existing file */
 };
+#endif
 
 /* Examines the existing file, if there is one, and opens its folder.  Changes nothing. */
 int  petal__os_target(const char *path, struct os_target *target);
