@@ -244,6 +244,9 @@ int args_run(const struct command *command, int argc, char **argv)
             args_help(command);
             return STATUS_SOME;
         }
+        if (c == ':' &&
+            strchr(argv[optind - 1], '=')) /* BSD and Windows; GNU returns '?' */
+            args_refuse("takes no value", argv);
         if (c == ':')
             args_refuse("needs a value", argv);
         if (c == '?')
