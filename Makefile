@@ -18,6 +18,7 @@
 #   make soak        the same tests for HOURS=1 or as long as you like
 #   make coverage    which lines and branches the tests reach
 #   make mutants     break the library in small ways, and see that the tests notice
+#   make windows     build for Windows, and run the tests under Wine
 #   make format      lay out the C files
 #   make clean
 
@@ -35,6 +36,7 @@ NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind 
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
 NEED_DEB   := $(NEED) build-essential debhelper lintian
 NEED_BENCH := g++ libbloom-dev python3
+NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64
 
 all:
 	@tools/need.sh $(NEED)
@@ -85,6 +87,9 @@ coverage:
 mutants:
 	@tools/need.sh $(NEED_CHECK)
 	@tests/mutants/run.py
+windows:
+	@tools/need.sh $(NEED_WINDOWS)
+	@tests/run.sh windows
 # These two install no packages and build nothing: they may run as root.
 install:
 	@[ -f build/default/libpetal.a ] || { echo 'petal: nothing to install yet: run make first' >&2; exit 1; }
@@ -109,4 +114,4 @@ format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants install uninstall dist amalgamation deb deb-test format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants windows install uninstall dist amalgamation deb deb-test format clean

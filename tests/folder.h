@@ -10,6 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef _WIN32
+#include <io.h>
+#endif
+
+#ifdef _WIN32
+static inline char *mkdtemp(char *path)
+{
+    return _mktemp(path) && mkdir(path) == 0 ? path : NULL;
+}
+#endif
 
 /* The parent of temporary folders. */
 static inline char *folder_made(void)

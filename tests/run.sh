@@ -6,6 +6,7 @@
 #     run.sh test            all builds, as in CI
 #     run.sh soak HOURS      the same programs with larger numbers, to run for that long
 #     run.sh coverage        reports which lines and branches the tests reach
+#     run.sh windows         builds for Windows and runs the tests under Wine
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(tools/processors.sh)
@@ -62,6 +63,13 @@ all_builds() {
     tests wasm
 }
 
+# windows PROGRAMS [CTEST-OPTION...]
+windows() {
+    build windows "-DPETAL_PROGRAMS=$1"
+    shift
+    tests windows "$@"
+}
+
 case ${1:-} in
 check)
     build test -DPETAL_PROGRAMS=200000 -DPETAL_QUERIES=20 -DPETAL_KILLS=200 -DPETAL_FILES=300 \
@@ -86,8 +94,15 @@ coverage)
         --print-summary --txt build/coverage/report.txt
     cat build/coverage/report.txt
     ;;
+windows)
+    if [ -x build/test/tests/images ]; then
+        windows 50000
+    else # no other build to compare with; golden files are compared in any case
+        windows 50000 -E '^same$'
+    fi
+    ;;
 *)
-    echo "usage: run.sh check | test | soak HOURS | coverage" >&2
+    echo "usage: run.sh check | test | soak HOURS | coverage | windows" >&2
     exit 2
     ;;
 esac

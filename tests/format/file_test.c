@@ -12,6 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef _WIN32
+#define DEVICE    "NUL"
+#define NO_FOLDER ENOENT /* it does not tell a file from nothing */
+#else
+#define DEVICE    "/dev/null"
+#define NO_FOLDER ENOTDIR
+#endif
+
 static petal_filter *some_filter(petal_kind kind, unsigned keys)
 {
     petal_filter *f = filter_made(options_for(kind, 1000));
@@ -88,6 +96,7 @@ static void readers_of_the_old_file_keep_it(void **state)
     }
 }
 
+#ifndef _WIN32
 static void the_new_file_keeps_the_mode_of_the_old(void **state)
 {
     const char *path = in_folder(*state, "filter.petal");
@@ -119,6 +128,7 @@ static void a_symbolic_link_is_kept(void **state)
     petal_free(g);
     petal_free(f);
 }
+#endif
 
 static void paths_may_be_relative(void **state)
 {
@@ -173,16 +183,18 @@ static void opening_anything_else_fails_with_the_right_error(void **state)
 {
     assert_cannot_open(in_folder(*state, "missing"), PETAL_E_OPEN, ENOENT);
     assert_cannot_open(*state, PETAL_E_OPEN, EISDIR);
-    assert_cannot_open("/dev/null", PETAL_E_OPEN, EINVAL);
+    assert_cannot_open(DEVICE, PETAL_E_OPEN, EINVAL);
     petal_filter *none;
-    assert_int_equal(petal_open("/dev/null", 4, &none),
+    assert_int_equal(petal_open(DEVICE, 4, &none),
                      PETAL_E_OPTION); /* an invalid flag */
     assert_int_equal(petal_view("", 0, 8, &none), PETAL_E_OPTION);
     assert_null(none);
+#ifndef _WIN32
     const char *fifo = in_folder(*state, "fifo");
     assert_true(mkfifo(fifo, 0600) == 0);
     assert_cannot_open(in_folder(*state, "fifo"), PETAL_E_OPEN,
                        EINVAL); /* without blocking */
+#endif
 
     const char *path = in_folder(*state, "text");
     write_file(path, "", 0);
@@ -212,7 +224,7 @@ static void saving_to_an_impossible_path_changes_nothing(void **state)
     assert_int_equal(errno, ENOENT);
     assert_int_equal(petal_save(f, *state), PETAL_E_OPEN);
     assert_int_equal(errno, EISDIR);
-    assert_int_equal(petal_save(f, "/dev/null"), PETAL_E_OPEN);
+    assert_int_equal(petal_save(f, DEVICE), PETAL_E_OPEN);
     assert_int_equal(errno, EINVAL);
     char path[6000];
     memset(path, 'x', sizeof path - 1);
@@ -221,7 +233,7 @@ static void saving_to_an_impossible_path_changes_nothing(void **state)
     assert_int_equal(errno, ENAMETOOLONG);
     write_file(in_folder(*state, "file"), "x", 1);
     assert_int_equal(petal_save(f, in_folder(*state, "file/filter.petal")), PETAL_E_OPEN);
-    assert_int_equal(errno, ENOTDIR);
+    assert_int_equal(errno, NO_FOLDER);
     assert_int_equal(files_in(*state), 1);
     petal_free(f);
 }
@@ -232,8 +244,10 @@ int main(void)
         in_a_folder(a_saved_filter_can_be_opened),
         in_a_folder(a_filter_can_grow_after_it_was_saved),
         in_a_folder(readers_of_the_old_file_keep_it),
+#ifndef _WIN32
         in_a_folder(the_new_file_keeps_the_mode_of_the_old),
         in_a_folder(a_symbolic_link_is_kept),
+#endif
         in_a_folder(paths_may_be_relative),
         in_a_folder(a_view_can_be_saved),
         in_a_folder(opening_anything_else_fails_with_the_right_error),

@@ -1,0 +1,32 @@
+# The tests on Windows, beside the plain programs: the cmocka programs, with the stand-in for
+# cmocka in this folder; the DLL; and the command.  Included by ../CMakeLists.txt.
+
+# Left out: tests that replace system calls of POSIX, and one of the module for Redis.
+include_directories(windows)
+file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS *_test.c)
+list(FILTER unit_tests EXCLUDE REGEX "/(calls|secrets|loads)_test.c$")
+foreach(source ${unit_tests})
+  get_filename_component(name ${source} NAME_WE)
+  petal_program(${name} ${source} -static pthread)
+  set_target_properties(${name} PROPERTIES C_EXTENSIONS ON)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit)
+endforeach()
+set_tests_properties(options_test PROPERTIES ENVIRONMENT PETAL_COMMA_LOCALE=German_Germany)
+
+# Beside the DLL, where Windows looks for it.
+add_executable(with_dll install/program.c)
+target_link_libraries(with_dll PRIVATE petal_shared petal_flags)
+set_target_properties(with_dll PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+add_test(NAME dll COMMAND with_dll)
+set_tests_properties(dll PROPERTIES PASS_REGULAR_EXPRESSION "^1 0" LABELS portable)
+
+if(TARGET petal)
+  get_property(PETAL_COMMAND_LACKS GLOBAL PROPERTY PETAL_COMMAND_LACKS)
+  add_test(NAME without COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/without.sh
+    ${CMAKE_CURRENT_SOURCE_DIR}/windows/petal.sh ${PETAL_COMMAND_LACKS})
+  add_test(NAME command COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/windows/command_test.sh
+    $<TARGET_FILE:petal> ${CMAKE_CROSSCOMPILING_EMULATOR})
+  set_tests_properties(without command PROPERTIES LABELS cli
+    ENVIRONMENT PETAL_EXE=$<TARGET_FILE:petal>)
+endif()
