@@ -25,7 +25,8 @@ static UINT console_before;
 
 static void console_restore(void)
 {
-    SetConsoleOutputCP(console_before);
+    if (console_before != 0)
+        SetConsoleOutputCP(console_before);
 }
 
 /* Escape sequences, where this is a console. */
@@ -44,8 +45,8 @@ static void __attribute__((constructor)) posix_start(void)
     console_start(STD_OUTPUT_HANDLE);
     console_start(STD_ERROR_HANDLE);
     console_before = GetConsoleOutputCP();
-    if (console_before != 0 && SetConsoleOutputCP(CP_UTF8))
-        atexit(console_restore);
+    SetConsoleOutputCP(CP_UTF8);
+    atexit(console_restore);
 }
 
 /* ---- errno ---- */
@@ -308,9 +309,19 @@ int sigaction(int number, const struct sigaction *now, struct sigaction *before)
     return 0;
 }
 
+/* Other threads may be at work.  ExitProcess() would end them one by one, at any point, and
+ * then run on in what they leave. */
+_Noreturn void windows_exit(int status)
+{
+    fflush(NULL);
+    console_restore();
+    TerminateProcess(GetCurrentProcess(), (UINT)status);
+    abort();
+}
+
 int windows_raise(int number)
 {
-    _exit(128 + number);
+    windows_exit(128 + number);
 }
 
 int pause(void)

@@ -102,6 +102,9 @@ struct sigaction {
 int     sigaction(int number, const struct sigaction *now, struct sigaction *before);
 int     pause(void);
 
+#define exit windows_exit
+_Noreturn void windows_exit(int status);
+
 /* Ends the process with the status that a shell of Unix reports for this signal. */
 #define raise windows_raise
 int     windows_raise(int number);
