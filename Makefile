@@ -36,7 +36,8 @@ NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind 
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
 NEED_DEB   := $(NEED) build-essential debhelper lintian
 NEED_BENCH := g++ libbloom-dev python3
-NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64
+NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 \
+  bats python3
 
 all:
 	@tools/need.sh $(NEED)

@@ -11,6 +11,9 @@ petal() {
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
+    if [ -n "${PETAL_SKIPPED:-}" ] && grep -qxF -- "$BATS_TEST_DESCRIPTION" "$PETAL_SKIPPED"; then
+        skip "not on this system"
+    fi
 }
 
 # is ACTUAL EXPECTED: fails and prints both if they differ.

@@ -1,19 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# command_test.sh PETAL [EMULATOR]: what is different on Windows, for the command.
+# command_test.sh PETAL: what is different on Windows, for the command.
 #
 # Names of files, ends of lines, bytes that text files cannot have there, files that are
 # replaced while others have them open, locks, exit status.
 set -eu
 petal=$1
-emulator=${2:-}
 folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
 cd "$folder"
 passed=0
 
 petal() {
-    $emulator "$petal" "$@"
+    "$petal" "$@"
 }
 
 # is NAME WHAT SHOULD-BE

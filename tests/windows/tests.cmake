@@ -22,11 +22,20 @@ add_test(NAME dll COMMAND with_dll)
 set_tests_properties(dll PROPERTIES PASS_REGULAR_EXPRESSION "^1 0" LABELS portable)
 
 if(TARGET petal)
+  set(here ${CMAKE_CURRENT_SOURCE_DIR})
   get_property(PETAL_COMMAND_LACKS GLOBAL PROPERTY PETAL_COMMAND_LACKS)
-  add_test(NAME without COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/without.sh
-    ${CMAKE_CURRENT_SOURCE_DIR}/windows/petal.sh ${PETAL_COMMAND_LACKS})
-  add_test(NAME command COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/windows/command_test.sh
-    $<TARGET_FILE:petal> ${CMAKE_CROSSCOMPILING_EMULATOR})
-  set_tests_properties(without command PROPERTIES LABELS cli
-    ENVIRONMENT PETAL_EXE=$<TARGET_FILE:petal>)
+  add_test(NAME without COMMAND ${here}/install/without.sh ${here}/windows/petal.sh
+    ${PETAL_COMMAND_LACKS})
+  add_test(NAME command COMMAND ${here}/windows/command_test.sh ${here}/windows/petal.sh)
+
+  # Some of the transcripts; all of them would take minutes.
+  find_program(BATS bats REQUIRED)
+  foreach(name change check merge missing)
+    add_test(NAME cli_${name} COMMAND ${BATS} ${here}/cli/${name}.bats)
+    list(APPEND transcripts cli_${name})
+  endforeach()
+  set_tests_properties(without command ${transcripts} PROPERTIES LABELS cli ENVIRONMENT
+    "PETAL=${here}/windows/petal.sh;PETAL_EXE=$<TARGET_FILE:petal>;\
+PETAL_SKIPPED=${here}/windows/skipped")
+  set_tests_properties(${transcripts} PROPERTIES LABELS "cli;long")
 endif()
