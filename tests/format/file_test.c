@@ -185,8 +185,7 @@ static void opening_anything_else_fails_with_the_right_error(void **state)
     assert_cannot_open(*state, PETAL_E_OPEN, EISDIR);
     assert_cannot_open(DEVICE, PETAL_E_OPEN, EINVAL);
     petal_filter *none;
-    assert_int_equal(petal_open(DEVICE, 4, &none),
-                     PETAL_E_OPTION); /* an invalid flag */
+    assert_int_equal(petal_open(DEVICE, 4, &none), PETAL_E_OPTION); /* an invalid flag */
     assert_int_equal(petal_view("", 0, 8, &none), PETAL_E_OPTION);
     assert_null(none);
 #ifndef _WIN32

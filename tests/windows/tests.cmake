@@ -23,9 +23,6 @@ set_tests_properties(dll PROPERTIES PASS_REGULAR_EXPRESSION "^1 0" LABELS portab
 
 if(TARGET petal)
   set(here ${CMAKE_CURRENT_SOURCE_DIR})
-  get_property(PETAL_COMMAND_LACKS GLOBAL PROPERTY PETAL_COMMAND_LACKS)
-  add_test(NAME without COMMAND ${here}/install/without.sh ${here}/windows/petal.sh
-    ${PETAL_COMMAND_LACKS})
   add_test(NAME command COMMAND ${here}/windows/command_test.sh ${here}/windows/petal.sh)
 
   # Some of the transcripts; all of them would take minutes.
@@ -34,7 +31,7 @@ if(TARGET petal)
     add_test(NAME cli_${name} COMMAND ${BATS} ${here}/cli/${name}.bats)
     list(APPEND transcripts cli_${name})
   endforeach()
-  set_tests_properties(without command ${transcripts} PROPERTIES LABELS cli ENVIRONMENT
+  set_tests_properties(command ${transcripts} PROPERTIES LABELS cli ENVIRONMENT
     "PETAL=${here}/windows/petal.sh;PETAL_EXE=$<TARGET_FILE:petal>;\
 PETAL_SKIPPED=${here}/windows/skipped")
   set_tests_properties(${transcripts} PROPERTIES LABELS "cli;long")
