@@ -52,6 +52,8 @@ for form in $(here help forms | names); do
 done
 same help --man
 same help --bash
+same help --zsh
+same help --fish
 passed=$((passed + 1))
-echo "ok: manual page and completion"
+echo "ok: manual page and completions"
 echo "$passed passed, 0 failed"

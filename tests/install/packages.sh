@@ -54,7 +54,8 @@ apt install ./libpetal1_*.deb ./libpetal-dev_*.deb
 # shellcheck disable=SC2046 # flags are words
 cc -o shared program.c $(pkg-config --cflags --libs petal)
 expect "1 0" ./shared
-ok "libpetal-dev: a program, with pkg-config"
+[ -f /usr/share/man/man3/petal_new.3.gz ]
+ok "libpetal-dev: a program, with pkg-config; manual pages"
 cc -o static program.c -l:libpetal.a -lm -lpthread
 cc -o shared program.c -lpetal
 expect "1 0" ./static
