@@ -31,7 +31,7 @@
 #define LARGE      (1u << 20) /* hashes in a partition that is sorted early */
 #define FEW        24         /* up to this many hashes use insertion sort */
 #define BITS_MAX   16
-#define ENDS       ((uint64_t)1 << BITS_MAX) /* at most so many buckets */
+#define ENDS       ((uint64_t)1 << BITS_MAX) /* the most buckets */
 #define SLAB       ((size_t)2 << 20)         /* bytes; a huge page of chunks */
 
 struct chunk {
@@ -321,7 +321,7 @@ void hashes_free(struct hashes *h)
 
 /* ---- In one array ---- */
 
-/* Rotates the first byte by so many bits.  By one, it makes the two halves of the
+/* Rotates the first byte by `by` bits.  By one, it makes the two halves of the
  * partitions alternate, as in hashes_each(). */
 static inline uint64_t hashes_rotate(uint64_t hash, unsigned by)
 {

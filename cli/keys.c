@@ -28,7 +28,7 @@ bool keys_any(const petal_filter *filter)
            !(petal_abilities(shape->kind) & PETAL_IS_EXACT);
 }
 
-static void keys_tell(void)
+static void keys_report_skipped(void)
 {
     if (keys_refused > REMARKS_MAX)
         remark("%s skipped in total", text_many(keys_refused, "line"));
@@ -40,7 +40,7 @@ static void keys_refuse(const struct block *block, uint64_t line, const char *wh
         fail("%s:%" PRIu64 ": %s; omit --strict to skip such lines", block->file, line,
              why);
     if (keys_refused == 0)
-        atexit(keys_tell);
+        atexit(keys_report_skipped);
     if (keys_refused++ < REMARKS_MAX)
         remark("%s:%" PRIu64 ": %s; skipped", block->file, line, why);
 }

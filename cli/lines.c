@@ -249,7 +249,7 @@ static inline uint64_t lines_ends(const char *at)
 #endif
 }
 
-/* Finds the key field of the line, if it has so many fields. */
+/* Finds the key field; NULL if the line has fewer fields. */
 static void lines_field(struct line *line)
 {
     const char *at = line->key, *end = at + line->key_len;

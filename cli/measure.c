@@ -55,7 +55,7 @@ static uint64_t measure_keys(const petal_filter *filter, uint64_t queries)
     return maybes;
 }
 
-/* A match of a random key is so many lookups of keys that were not added, so of random
+/* A match of a random key makes `lookups` lookups of keys that were not added, so of random
  * hashes. */
 static uint64_t measure_matches(const petal_filter *filter, uint64_t queries,
                                 uint32_t lookups)

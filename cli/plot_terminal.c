@@ -96,7 +96,7 @@ static void canvas_print(const struct canvas *c, const struct plot *plot)
     }
 }
 
-/* The axis below, its ticks, and under them their text where there is room for it. */
+/* Draws the x axis with its ticks, and their text where there is room. */
 static void plot_terminal_x(const struct plot_axis *x)
 {
     double ticks[TICKS_MAX];

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""fake_redis.py: a server that says what a test wants.
+"""fake_redis.py: a fake Redis server whose replies a test can set.
 
     fake_redis.py NAME [RULE...]
 
-It speaks as much of RESP2 as petal push and pull need, on a free port of 127.0.0.1, which it
-writes to NAME.port; every command but PING goes to NAME.log, a line each, long words by their
-length.
-PETAL.LOADCHUNK gathers a filter and writes it to NAME.got; PETAL.DUMP answers from NAME.has.
-A rule "COMMAND FROM TO REPLY" changes the answer to calls number FROM to TO - 1 of a command:
-REPLY is a line of RESP, in which PORT stands for our own; or "close"; or a file that takes the
-place of NAME.has.
+The server implements as much of RESP2 as petal push and pull need.  It listens on a free port
+of 127.0.0.1, which it writes to NAME.port.  It logs every command except PING to NAME.log, one
+per line, with the length instead of a long argument.
+PETAL.LOADCHUNK collects a filter and writes it to NAME.got.  PETAL.DUMP replies from NAME.has.
+A rule "COMMAND FROM TO REPLY" changes the reply to calls FROM to TO - 1 of a command.  REPLY is
+a line of RESP, in which PORT is replaced by the port; "close"; or a file to use instead of
+NAME.has.
 """
 import os
 import signal
