@@ -76,20 +76,20 @@ extern petal_options wanted;    /* the options of a new filter */
     { 'f', "field", "N", ARG_ORDINAL, &input.field, \
       "use field N of each line as the key", NULL }, \
     { 'd', "delimiter", "C", ARG_TEXT, &input.delimiter, \
-      "the character between fields; default: tab", NULL }, \
+      "character between fields (default: tab)", NULL }, \
     { 0, "strict", NULL, ARG_FLAG, &input.strict, \
       "treat an invalid key as an error", NULL }
 
 #define ARGS_THREADS \
     { 0, "threads", "N", ARG_ORDINAL, &input.threads, \
-      "threads to use for raw keys; default: one per processor", NULL }
+      "threads to use for raw keys (default: one per processor)", NULL }
 
 #define ARGS_FORCE \
     { 0, "force", NULL, ARG_FLAG, &force, "overwrite an existing output file", NULL }
 
 #define ARGS_RATE \
     { 'p', "fpr", "RATE", ARG_FILTER, &wanted, \
-      "false positive rate, such as 0.01, 1% or 1e-2; default: 1%", "fpr" }
+      "false positive rate, such as 0.01, 1% or 1e-2 (default: 1%)", "fpr" }
 
 #define ARGS_SIZE \
     { 'n', "capacity", "N", ARG_FILTER, &wanted, \

@@ -260,7 +260,7 @@ static int explain_run(char **words, size_t n)
 const struct command command_explain = {
     .name = "explain",
     .synopsis = "FILTER KEY...",
-    .summary = "show which bits a lookup reads, and why the answer follows",
+    .summary = "Show which bits a lookup reads, and why the answer follows",
     .text =
         "For each key, shows its hash, the cells (bits or counters) that the hash selects, "
         "their values, the cells around them, and the answer with its reason.  The rows of "

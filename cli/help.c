@@ -31,7 +31,7 @@ static const struct arg help_args[] = {
 const struct topic help_topics[] = {
     { "kinds", "the kinds of filter", NULL },
     { "forms", "the forms of keys: raw, url, ip, word",
-      "  raw   bytes, used as they are; the default\n"
+      "  raw   bytes, used as they are (default)\n"
       "  url   a URL in any spelling.  A match also looks up its parents: the folders\n"
       "        above the page and the domains above the host\n"
       "  ip    an IPv4 or IPv6 address, or a prefix such as 10.0.0.0/8.  A match also\n"
@@ -42,14 +42,14 @@ const struct topic help_topics[] = {
       "The file stores it.  The false positive rate is that of a whole match, however many "
       "parents are looked up.\n" },
     { "options", "the library options that -O accepts",
-      "  hashes=N          probes per key; default: the best number for the size\n"
-      "  counter_bits=N    counting: 4, 8, 16 or 32 bits per counter; default: 4\n"
+      "  hashes=N          probes per key (default: the best number for the size)\n"
+      "  counter_bits=N    counting: 4, 8, 16 or 32 bits per counter (default: 4)\n"
       "  insert_only=1     counting: more accurate counts, but no removing\n"
-      "  growth=N          scalable: each stage is N times as large; default: 2\n"
+      "  growth=N          scalable: each stage is N times as large (default: 2)\n"
       "  capacity_max=N    scalable: the most keys it will hold, if known; this makes it\n"
       "                    far smaller\n"
-      "  match_lookups=N   url, ip: lookups per match that the rate allows for;\n"
-      "                    default: 30 for url, 8 for ip\n"
+      "  match_lookups=N   url, ip: lookups per match that the rate allows for\n"
+      "                    (default: 30 for url, 8 for ip)\n"
       "  hash=NAME         fast; keyed, if others choose the keys and may attack; xxh64\n"
       "  seed=N            seed of the hash; for keyed, two numbers: 0x1f:0x2e\n"
       "\n"
@@ -139,7 +139,7 @@ static int help_run(char **names, size_t n)
 const struct command command_help = {
     .name = "help",
     .synopsis = "[COMMAND | TOPIC]",
-    .summary = "list the commands, or describe one",
+    .summary = "List the commands, or describe one",
     .text = "  petal help check\n"
             "  petal help kinds\n"
             "  petal help --zsh > _petal\n",

@@ -145,11 +145,8 @@ static void man_command(const struct command *command)
     out(".SS petal %s ", command->name);
     man_string(command->synopsis);
     out("\n");
-    man_string(text_format("%c", command->summary[0] >= 'a' && command->summary[0] <= 'z'
-                                     ? command->summary[0] - ('a' - 'A')
-                                     : command->summary[0]));
-    man_string(command->summary + 1);
-    out("%s\n.PP\n", strchr(command->summary, '?') ? "" : ".");
+    man_string(command->summary);
+    out(".\n.PP\n");
     man_text(command->text);
     for (const struct arg *arg = command->args; arg->name; arg++)
         if (man_owners(arg, &first) == 1)

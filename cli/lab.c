@@ -249,7 +249,7 @@ static int lab_run(char **names, size_t n)
 const struct command command_lab = {
     .name = "lab",
     .synopsis = "[EXAMPLE]",
-    .summary = "work through the examples of a lecture on Bloom filters",
+    .summary = "Work through the examples of a lecture on Bloom filters",
     .text = "Shows one example step by step.  Without a name, lists the examples.  On a "
             "terminal each step waits for Enter.  Some examples accept other numbers than "
             "those of "

@@ -210,7 +210,7 @@ BASH
         HOME=$PWD fish --no-config -c "source ./petal.fish; complete -C '$1'" | tr '\t' '|'
     }
     is "$(try 'petal che')" "check|$(petal help | sed -n 's/^  check *//p')"
-    is "$(try 'petal build --thr')" "--threads|threads to use for raw keys; default: one per processor"
+    is "$(try 'petal build --thr')" "--threads|threads to use for raw keys (default: one per processor)"
     has "$(try 'petal build --kind cou')" "counting|"
     has "$(try 'petal build --form u')" "url|"
     has "$(try 'petal lab poi')" "poisson|how the binomial distribution becomes Poisson's"
@@ -224,7 +224,7 @@ BASH
     command -v zsh >/dev/null || skip "no zsh"
     petal help --zsh >_petal
     zsh -f -n _petal
-    has "$(cat _petal)" "--threads'[threads to use for raw keys; default: one per processor]:N: '"
+    has "$(cat _petal)" "--threads'[threads to use for raw keys (default: one per processor)]:N: '"
     has "$(head -1 _petal)" "#compdef petal"
     /usr/bin/python3 -c 'import os; os.openpty()' 2>/dev/null || skip "no terminals to be had"
     : >some-file
