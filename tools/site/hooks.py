@@ -5,32 +5,31 @@
   switch of its own, so here it becomes two images, of which the style sheet shows one.
 - In tables a range such as 1.2–1.4 stays on one line, long names break after an underscore, and
   `\\|` in code is a bar, as on GitHub.
-- The C reference is made from the headers (tools/reference.py) and added to the pages.
 - A browser does not let a page that is opened as a file fetch the search index.  It may load a
   script, so the index is also written as one (tools/site/main.html uses it).
+- The page reference.md is not in docs/: tools/reference.py makes it from the headers.
 """
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEADERS = ("petal.h", "petal_host.h", "petal_math.h", "petal_explain.h")
+GENERATED = tempfile.TemporaryDirectory()   # pages that are made here; removed at the end
 
 PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)"[^>]*>\s*'
                      r'<img alt="([^"]*)" src="([^"]+)"[^>]*>\s*</picture>')
 
 
-def on_files(files, config):
-    folder = pathlib.Path(config["site_dir"]).parent / "reference"
-    folder.mkdir(parents=True, exist_ok=True)
-    headers = [str(ROOT / "include" / name) for name in HEADERS]
-    page = subprocess.run([sys.executable, str(ROOT / "tools/reference.py"), *headers],
-                          check=True, capture_output=True, text=True).stdout
-    (folder / "reference.md").write_text(page)
-    files.append(File("reference.md", str(folder), config["site_dir"], config["use_directory_urls"]))
+def on_files(files, config, **_):
+    headers = sorted((ROOT / "include").glob("*.h"))    # petal.h comes first
+    page = subprocess.run([sys.executable, ROOT / "tools/reference.py", *headers],
+                          stdout=subprocess.PIPE, check=True).stdout
+    pathlib.Path(GENERATED.name, "reference.md").write_bytes(page)
+    files.append(File("reference.md", GENERATED.name, config["site_dir"], config["use_directory_urls"]))
     return files
 
 
