@@ -48,9 +48,11 @@ expect "rose
 tulip" petal check flowers.petal flowers.txt.gz
 [ -f /usr/share/man/man1/petal.1.gz ] && [ -d /usr/share/doc/petal/docs ]
 run bash -c '. /usr/share/bash-completion/completions/petal && complete -p petal'
+[ -f /usr/share/zsh/vendor-completions/_petal ] && [ -f /usr/share/fish/vendor_completions.d/petal.fish ]
 ok "petal: build and check, also of a packed file; manual page, documentation, completion"
 
 apt install ./libpetal1_*.deb ./libpetal-dev_*.deb
+[ -f /usr/share/man/man3/petal_add.3.gz ]
 # shellcheck disable=SC2046 # flags are words
 cc -o shared program.c $(pkg-config --cflags --libs petal)
 expect "1 0" ./shared
