@@ -1,25 +1,25 @@
-# petal, the short way in.  What is missing is installed (tools/need.sh), then CMake works.
+# petal: the short way in.  Each target installs what it needs (tools/need.sh) and calls CMake.
 #
 #   make demo        build, and see the command at work
-#   make test        every test: sanitizers, emulators, fuzzing; some minutes
-#   make check       the tests of one build, in a minute: for the work in between
-#   make install     what make has built: the command, the library, their pages; PREFIX=/usr/local
+#   make test        run every test: sanitizers, emulators, fuzzing, servers; about 20 minutes
+#   make check       run most tests of one build, in two minutes
+#   make install     install what make has built; PREFIX=/usr/local
 #   make uninstall   remove what make install has installed
-#   make site        the documentation as a site: build/site/index.html
-#   make charts      draw the charts of the documentation again: docs/images/
-#   make dist        build/petal-VERSION.tar.gz, the source as it was committed last
-#   make amalgamation   the library as two files, petal.c and petal.h, in build/amalgamation
-#   make deb         Debian packages of that source, in build/deb
-#   make deb-test    install those packages in a new Debian system, and use them; as root
-#   make bench       how fast the library is, beside others: ten minutes, or bench-quick: one
-#   make bench-command   how fast the command is, beside wc -l
-#   make bench-redis     how fast the module is, beside the server's own sets
-#   make redis-demo  a filter in a server of its own
-#   make soak        the same tests for HOURS=1 or as long as you like
-#   make coverage    which lines and branches the tests reach
-#   make mutants     break the library in small ways, and see that the tests notice
+#   make site        build the documentation as a web site: build/site/index.html
+#   make charts      draw the charts of the documentation: docs/images/
+#   make dist        write the source of the last commit: build/petal-VERSION.tar.gz
+#   make amalgamation   write the library as two files: build/amalgamation/petal.c and petal.h
+#   make deb         build Debian packages: build/deb/
+#   make deb-test    install and use them in a new Debian system; needs root and the network
 #   make windows     build for Windows, and run the tests under Wine
-#   make format      lay out the C files
+#   make bench       compare the library with others, in ten minutes; bench-quick: in one
+#   make bench-command   compare the command with wc -l
+#   make bench-redis     compare the module with the server's own sets
+#   make redis-demo  see a filter in a server
+#   make soak        run the tests for HOURS=1 or longer
+#   make coverage    show which lines and branches the tests reach
+#   make mutants     break the library in small ways, and check that the tests notice
+#   make format      format the C files
 #   make clean
 
 PREFIX ?= /usr/local
@@ -31,13 +31,13 @@ NEED_SITE  := mkdocs mkdocs-material
 NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3-xxhash bats zstd \
   bsdutils sqlite3 unicode-data wamerican groff-base mandoc zsh fish redis-server \
   python3-redis python3-pytest node=nodejs npm=npm $(NEED_SITE)
-NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
+NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 \
+  bats python3
+NEED_TEST  := $(NEED_CHECK) $(NEED_WINDOWS) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
 NEED_DEB   := $(NEED) build-essential debhelper lintian
 NEED_BENCH := g++ libbloom-dev python3
-NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 \
-  bats python3
 
 all:
 	@tools/need.sh $(NEED)

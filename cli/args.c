@@ -14,6 +14,7 @@
 #include "text.h"
 
 #include <getopt.h>
+#include <petal_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,27 +163,14 @@ static int args_set(const struct arg *arg, char *value)
     return rc;
 }
 
-/* Is the text before the "=" an option of the library?  Then it accepts one of these. */
-static bool args_is_field(const char *text)
-{
-    const char *const values[] = { "1", "yes",
-                                   petal_form_name(petal_form_next(PETAL_FORM_NONE)),
-                                   petal_hash_name(petal_hash_next(PETAL_HASH_NONE)),
-                                   petal_kind_name(petal_kind_next(PETAL_DEFAULT)) };
-    char field[64];
-    snprintf(field, sizeof field, "%.*s", (int)strcspn(text, "="), text);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (args_parse(field, values[i], &(petal_options){ 0 }) == PETAL_OK)
-            return true;
-    return false;
-}
-
 static void args_value(const struct arg *arg, char *value, bool spelt_short)
 {
     const int rc = args_set(arg, value);
-    if (rc < 0 && arg->type == ARG_ANY)
-        fail("%s %s: %s; see petal help options", args_name(arg, spelt_short), value,
-             args_is_field(value) ? "invalid value" : "no such option");
+    petal_refusal why;
+    const petal_options none = { 0 };
+    if (rc < 0 && arg->type == ARG_ANY && petal_refused(&none, value, &why) < 0)
+        fail("%s %s: %s %s; see petal help options", args_name(arg, spelt_short), value,
+             why.option, why.reason);
     if (rc < 0)
         fail("%s %s: not %s", args_name(arg, spelt_short), value, args_wants(arg));
 }

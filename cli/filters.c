@@ -34,7 +34,7 @@ void filter_refuse(const char *path, int error)
     const int why = errno;
     const char *name = is_dash(path) ? "standard input" : path;
     if (error == PETAL_E_OPEN)
-        fail("%s: %s", name, why == EINVAL ? "is no regular file" : strerror(why));
+        fail("%s: %s", name, why == EINVAL ? "not a regular file" : strerror(why));
     if (error <= PETAL_E_OPEN && error >= PETAL_E_RANDOM)
         fail("%s: %s: %s", name, petal_strerror(error), strerror(why));
     fail("%s: %s", name, petal_strerror(error));
@@ -54,7 +54,7 @@ void filter_lock(const char *path, enum filter_patience patience)
             return; /* opening it will say why */
         if (flock(fd, patience == FILTER_WAIT ? LOCK_EX : LOCK_EX | LOCK_NB) < 0) {
             if (errno == EWOULDBLOCK)
-                fail("%s: another petal is changing it", path);
+                fail("%s: another petal is changing it; try again later", path);
             close(fd); /* not every file system can */
             return;
         }
@@ -222,9 +222,9 @@ void output_claim(const char *path)
     if (is_dash(path))
         return;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        fail("%s: %s", path, S_ISDIR(st.st_mode) ? strerror(EISDIR) : "is no regular file");
+        fail("%s: %s", path, S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file");
     if (!force && lstat(path, &st) == 0)
-        fail("%s: is there already; --force replaces it", path);
+        fail("%s: file exists; use --force to overwrite it", path);
     char folder[4096];
     const char *slash = strrchr(path, '/');
     if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
@@ -236,9 +236,10 @@ void output_claim(const char *path)
 void output_claim_filter(const char *path)
 {
     if (is_dash(path) && isatty(STDOUT_FILENO))
-        fail("standard output is a terminal, and a filter is no text");
+        fail("a filter is not text, and standard output is a terminal; use -o FILE or "
+             "redirect it");
     if (is_dash(path) && json)
-        fail("--json: standard output is taken by the filter");
+        fail("--json: the filter already goes to standard output; write it to a file");
 }
 
 int filter_try_save(petal_filter *filter, const char *path)

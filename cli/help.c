@@ -132,7 +132,7 @@ static int help_run(char **names, size_t n)
     else if (help_topic(names[0]))
         args_prose(help_topic_text(help_topic(names[0])));
     else
-        fail("%s: no such command; petal help lists them", names[0]);
+        fail("%s: unknown command; run petal help for the list of commands", names[0]);
     return STATUS_SOME;
 }
 

@@ -39,6 +39,13 @@ tests() {
         --no-label-summary "$@"
 }
 
+# windows PROGRAMS [CTEST-OPTION...]
+windows() {
+    build windows "-DPETAL_PROGRAMS=$1"
+    shift
+    tests windows "$@"
+}
+
 all_builds() {
     # the release build, with gcc, and all long tests
     build test "-DPETAL_PROGRAMS=$1" "-DPETAL_QUERIES=$2" "-DPETAL_KILLS=$3" "-DPETAL_FILES=$4" \
@@ -61,13 +68,7 @@ all_builds() {
     tests musl
     build wasm # no operating system
     tests wasm
-}
-
-# windows PROGRAMS [CTEST-OPTION...]
-windows() {
-    build windows "-DPETAL_PROGRAMS=$1"
-    shift
-    tests windows "$@"
+    windows $(($1 / 20)) -LE long
 }
 
 case ${1:-} in

@@ -431,13 +431,13 @@ for i in range(500):
     echo precious >f.petal
     cp f.petal before
     run --separate-stderr petal build -o f.petal - <<<"a"
-    is "$status $stderr" "2 petal: f.petal: is there already; --force replaces it"
+    is "$status $stderr" "2 petal: f.petal: file exists; use --force to overwrite it"
     cmp f.petal before
     petal build --quiet --force -o f.petal - <<<"a"
     petal verify f.petal
     ln -s nowhere link.petal
     run --separate-stderr petal build -o link.petal - <<<"a"
-    is "$status $stderr" "2 petal: link.petal: is there already; --force replaces it"
+    is "$status $stderr" "2 petal: link.petal: file exists; use --force to overwrite it"
 }
 
 @test "a replaced file keeps its mode, and a symbolic link stays a link" {
@@ -513,7 +513,7 @@ for i in range(500):
     refused --form poem /dev/null
     is "$stderr" "petal: --form poem: not a form: raw, url, ip or word"
     refused -O colour=red /dev/null
-    is "$stderr" "petal: -O colour=red: no such option; see petal help options"
+    is "$stderr" "petal: -O colour=red: colour is not one of petal's options; see petal help options"
     refused --threads two /dev/null
     is "$stderr" "petal: --threads two: not a number from 1 up"
     refused --threads 1000 /dev/null

@@ -151,7 +151,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
     run --separate-stderr petal compare --svg picture.svg words
     is "$status" 2
     is "$output" ""
-    is "$stderr" "petal: picture.svg: is there already; --force replaces it"
+    is "$stderr" "petal: picture.svg: file exists; use --force to overwrite it"
     run --separate-stderr petal compare --svg - --force words
     is "$status" 0
     has "${lines[0]}" "<svg "

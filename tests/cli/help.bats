@@ -111,7 +111,7 @@ for line in open("all", encoding="utf-8"):
 
 @test "an unknown command is an error" {
     run --separate-stderr petal help nope
-    is "$status $output$stderr" "2 petal: nope: no such command; petal help lists them"
+    is "$status $output$stderr" "2 petal: nope: unknown command; run petal help for the list of commands"
     run --separate-stderr petal nope
     is "$status $output$stderr" "2 petal: nope: unknown command; run petal help for the list of commands"
     run --separate-stderr petal ''

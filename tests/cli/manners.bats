@@ -155,7 +155,7 @@ PYTHON
     echo a >in
     run script -qec "\"$PETAL\" build -o - in" /dev/null
     is "$status" 2
-    has "$output" "petal: standard output is a terminal, and a filter is no text"
+    has "$output" "petal: a filter is not text, and standard output is a terminal; use -o FILE or redirect it"
     run script -qec "\"$PETAL\" build --quiet -o f.petal in; \"$PETAL\" merge -o - f.petal" /dev/null
     is "$status" 2
 }
@@ -285,7 +285,7 @@ PYTHON
     run --separate-stderr petal build --force -o folder - <<<"a"
     is "$status $stderr" "2 petal: folder: Is a directory"
     run --separate-stderr petal build --force -o /dev/full - <<<"a"
-    is "$status $stderr" "2 petal: /dev/full: is no regular file"
+    is "$status $stderr" "2 petal: /dev/full: not a regular file"
 }
 
 @test "an ambiguous option and an unknown option have different messages" {
@@ -293,5 +293,5 @@ PYTHON
     run --separate-stderr petal check --f 1 f.petal
     is "$status $stderr" "2 petal: --f: ambiguous option; see petal help check"
     run --separate-stderr petal build -O hashes=x -o g.petal /dev/null
-    is "$stderr" "petal: -O hashes=x: invalid value; see petal help options"
+    is "$stderr" "petal: -O hashes=x: hashes must be a whole number such as 1000000, 1e6 or 1M; see petal help options"
 }

@@ -137,7 +137,7 @@ REASONS
     keys b 10 | petal build --quiet -n 100 -o b.petal
     cp a.petal before
     run --separate-stderr petal merge -o a.petal a.petal b.petal
-    is "$status $stderr" "2 petal: a.petal: is there already; --force replaces it"
+    is "$status $stderr" "2 petal: a.petal: file exists; use --force to overwrite it"
     cmp a.petal before
     petal merge --quiet --force -o a.petal a.petal b.petal
     is "$(keys b 10 | petal check -c a.petal)" 10

@@ -200,7 +200,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     run ! grep -Eq "nan|inf" rates.svg
     run --separate-stderr petal plan -n 1e5 --svg rates.svg
     is "$status" 2
-    is "$stderr" "petal: rates.svg: is there already; --force replaces it"
+    is "$stderr" "petal: rates.svg: file exists; use --force to overwrite it"
     has "$(cat rates.svg)" "1,000,000 keys"
     petal plan -n 1e5 --svg rates.svg --force
     has "$(cat rates.svg)" "100,000 keys"

@@ -129,9 +129,9 @@ END
     refused "usage: petal push [options] FILTER redis://HOST/KEY" push small.petal
     refused "usage: petal pull -o FILE [options] redis://HOST/KEY" pull -o x
     refused "-o FILE is required" pull redis://h/key
-    refused "small.petal: is there already; --force replaces it" \
+    refused "small.petal: file exists; use --force to overwrite it" \
         pull -o small.petal redis://127.0.0.1:1/key
-    refused "--json: standard output is taken by the filter" \
+    refused "--json: the filter already goes to standard output; write it to a file" \
         pull --json -o - redis://127.0.0.1:1/key
 }
 

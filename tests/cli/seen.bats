@@ -288,7 +288,7 @@ PYTHON
     petal seen --quiet s.petal in >first &
     exec 7>in # when it has its input open, it has the filter
     run --separate-stderr timeout 30 "$PETAL" seen --quiet s.petal - <<<"b"
-    is "$status $stderr" "2 petal: s.petal: another petal is changing it"
+    is "$status $stderr" "2 petal: s.petal: another petal is changing it; try again later"
     echo c >&7
     exec 7>&-
     wait
@@ -319,7 +319,7 @@ for line in b"a\n", b"b\n", b"c\n":
     before = locks()
     other = subprocess.run(command, input=b"d\n", capture_output=True, timeout=30)
     assert other.returncode == 2 and other.stdout == b""
-    assert other.stderr == b"petal: s.petal: another petal is changing it\n"
+    assert other.stderr == b"petal: s.petal: another petal is changing it; try again later\n"
 p.stdin.close()
 assert p.wait(30) == 0
 PYTHON

@@ -289,7 +289,7 @@ refused() {
 @test "an existing file is an error without --force, and no file is written" {
     keys in 100 >in
     echo old >f-2
-    refused "f-2: is there already; --force replaces it" -N 4 -o f-%d nowhere
+    refused "f-2: file exists; use --force to overwrite it" -N 4 -o f-%d nowhere
     is "$(cat f-2)" old
     petal shard --quiet --force -N 4 -o f-%d in
     petal verify f-0 f-1 f-2 f-3

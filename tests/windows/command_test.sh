@@ -106,7 +106,7 @@ exec 3>keys
 printf 'rose\nlily\n' >&3
 waits grep -q lily seen
 is "a filter that is being changed is locked" "$(printf 'x\n' | ends 2 petal seen seen.petal)" \
-    "petal: seen.petal: another petal is changing it"
+    "petal: seen.petal: another petal is changing it; try again later"
 is "but it can be read" "$(printf 'rose\nlily\n' | petal check seen.petal)" rose
 exec 3>&-
 wait "$writer"
