@@ -61,7 +61,7 @@ static void compare_json_subject(const struct comparison *c, const struct subjec
 {
     json_open(NULL, '{');
     json_text("structure", s->name);
-    json_text("look_up", s->cost);
+    json_text("lookup", s->cost);
     json_flag("exact", subject_is_exact(s));
     if (s->why_not) {
         json_text("error", s->why_not);

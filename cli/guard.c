@@ -92,7 +92,7 @@ static void guard_print(const struct guard *g, const struct line *line, bool may
         if (guard_values)
             store_json(g->store);
         if (guard_verify)
-            json_flag("denied", !maybe);
+            json_flag("missed", !maybe);
         json_close();
         return;
     }
@@ -186,13 +186,13 @@ static void guard_json(const struct guard *g)
     const struct account a = guard_account(g);
     json_open(NULL, '{');
     json_open("account", '{');
-    json_count("asked", g->lookups);
-    json_count("noes", g->noes);
+    json_count("lookups", g->lookups);
+    json_count("certainly_not", g->noes);
     json_count("confirmed", g->confirmed);
-    json_count("false_alarms", g->false_positives);
+    json_count("false_positives", g->false_positives);
     if (guard_verify)
-        json_count("denied", g->denied);
-    json_count("lookups", g->queries);
+        json_count("missed", g->denied);
+    json_count("queries", g->queries);
     json_count("saved", g->lookups - g->queries);
     json_real("filter_seconds", g->filter_seconds);
     json_real("store_seconds", g->store_seconds);

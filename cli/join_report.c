@@ -57,13 +57,13 @@ static void join_remarks(const struct join *j)
 static void join_json(const struct join *j)
 {
     fprintf(stderr, "{\"a_rows\": %" PRIu64 ", \"b_rows\": %" PRIu64, j->a.rows, j->b.rows);
-    fprintf(stderr, ", \"b_kept\": %zu, \"spared\": %" PRIu64, j->kept, j->dropped);
+    fprintf(stderr, ", \"b_kept\": %zu, \"dropped\": %" PRIu64, j->kept, j->dropped);
     if (!j->reduce)
-        fprintf(stderr, ", \"wrong\": %" PRIu64, j->false_positives);
-    fprintf(stderr, ", \"wrong_expected\": %.9g", join_expected(j));
+        fprintf(stderr, ", \"false_positives\": %" PRIu64, j->false_positives);
+    fprintf(stderr, ", \"false_positives_expected\": %.9g", join_expected(j));
     fprintf(stderr, ", \"printed\": %" PRIu64 ", \"filter_bytes\": %" PRIu64, j->printed,
             petal_shape_of(j->filter)->image_bytes);
-    fprintf(stderr, ", \"paid\": %s}\n", join_was_useful(j) ? "true" : "false");
+    fprintf(stderr, ", \"useful\": %s}\n", join_was_useful(j) ? "true" : "false");
 }
 
 void join_report(const struct join *j)

@@ -31,7 +31,7 @@ static int missing_run(char **files, size_t n)
         json_open("account", '{');
         json_count("keys", tally.lines);
         json_count("missing", tally.selected);
-        json_real("overlooked", overlooked);
+        json_real("hidden_expected", overlooked);
         json_real("rate", rate);
         json_close();
         json_close();

@@ -205,7 +205,7 @@ static void seen_report(void)
         json_open("account", '{');
         json_count("lines", seen.lines);
         json_count("printed", seen.printed);
-        json_real("skipped_wrongly", wrong);
+        json_real("hidden_expected", wrong);
         json_count("keys", keys_distinct(seen.filter));
         json_close();
         json_close();

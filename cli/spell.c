@@ -218,7 +218,7 @@ static void spell_report(const struct speller *s)
         json_open(NULL, '{');
         json_count("words", s->words);
         json_count("unknown", s->printed);
-        json_real("expected_passed", accepted);
+        json_real("accepted_expected", accepted);
         json_close();
     } else if (spell_count) {
         out("%" PRIu64 "\n", s->printed);

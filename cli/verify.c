@@ -30,7 +30,7 @@ static void verify_report(const char *path, int rc)
     if (json) {
         json_open(NULL, '{');
         json_text("file", path);
-        json_flag("whole", rc == PETAL_OK);
+        json_flag("ok", rc == PETAL_OK);
         if (rc < 0)
             json_text("error", petal_strerror(rc));
         if (where)

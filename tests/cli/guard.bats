@@ -33,7 +33,7 @@ print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
     run --separate-stderr guard asked
     is "$status" 0
     is "$output" "$(cat members)"
-    noes=$(guard --json asked | account noes)
+    noes=$(guard --json asked | account certainly_not)
     [ "$noes" -gt 700 ] && [ "$noes" -lt 900 ]
     is "${stderr_lines[0]}" \
         "petal: 1,000 lookups: $noes certainly not, 100 confirmed, $((900 - noes)) false positives"
@@ -63,7 +63,7 @@ print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
     is "${lines[2]}" '{"line": "4", "value": 2.5}'
     is "${lines[3]}" '{"line": "6", "value": "six"}'
     is "${lines[5]}" '{"line": "10", "value": 100}'
-    has "${lines[100]}" '{"account": {"asked": 100, "noes": 0, "confirmed": 100, "false_alarms": 0, "lookups": 100, "saved": 0, "filter_seconds": '
+    has "${lines[100]}" '{"account": {"lookups": 100, "certainly_not": 0, "confirmed": 100, "false_positives": 0, "queries": 100, "saved": 0, "filter_seconds": '
 }
 
 @test "the figures of the report add up, and --slow delays each query" {
@@ -72,11 +72,11 @@ print(json.loads(sys.stdin.read())["account"][sys.argv[1]])' "$1"
 import json
 a = json.load(open("account.json"))["account"]
 near = lambda x, y: abs(x - y) <= 1e-6 * y
-assert a["asked"] == a["noes"] + a["confirmed"] + a["false_alarms"] == 1000
-assert a["lookups"] == a["confirmed"] + a["false_alarms"] and a["saved"] == a["noes"]
-assert a["slow_seconds"] == 0.001 and a["store_seconds"] >= 0.001 * a["lookups"]
-assert near(a["lookup_seconds"], a["store_seconds"] / a["lookups"])
-assert near(a["always_seconds"], a["asked"] * a["lookup_seconds"])
+assert a["lookups"] == a["certainly_not"] + a["confirmed"] + a["false_positives"] == 1000
+assert a["queries"] == a["confirmed"] + a["false_positives"] and a["saved"] == a["certainly_not"]
+assert a["slow_seconds"] == 0.001 and a["store_seconds"] >= 0.001 * a["queries"]
+assert near(a["lookup_seconds"], a["store_seconds"] / a["queries"])
+assert near(a["always_seconds"], a["lookups"] * a["lookup_seconds"])
 assert near(a["factor"], a["always_seconds"] / (a["filter_seconds"] + a["store_seconds"]))
 assert 3 < a["factor"] < 6, a["factor"]      # one query per four or five lookups'
     echo 2 >two
@@ -97,9 +97,9 @@ blue"
     is "$stderr" "petal: f.petal: the filter lacks 3 keys of the store; rebuild it"
     run --separate-stderr guard --json --verify asked
     is "$status" 2
-    is "${lines[0]}" '{"line": "2", "denied": false}'
-    is "${lines[1]}" '{"line": "red", "denied": true}'
-    has "${lines[4]}" '"denied": 3, "lookups": 5, "saved": 0, '
+    is "${lines[0]}" '{"line": "2", "missed": false}'
+    is "${lines[1]}" '{"line": "red", "missed": true}'
+    has "${lines[4]}" '"missed": 3, "queries": 5, "saved": 0, '
     echo red >asked
     run --separate-stderr guard --quiet --verify asked
     is "$status" 2

@@ -145,8 +145,8 @@ PYTHON
     run --separate-stderr petal verify --json f.petal bad.petal
     is "$status" 1
     is_json "$output"
-    is "${lines[0]}" '{"file": "f.petal", "whole": true}'
-    is "$(figure "${lines[1]}" "r['file'], r['whole'], r['error']")" \
+    is "${lines[0]}" '{"file": "f.petal", "ok": true}'
+    is "$(figure "${lines[1]}" "r['file'], r['ok'], r['error']")" \
         "bad.petal False corrupt: header, contents and checksums do not agree"
     is "$(figure "${lines[1]}" "0 < r['damaged_from'] <= 700")" True
 }
@@ -173,7 +173,7 @@ assert run.returncode == 1, run
 lines = run.stdout.splitlines()
 assert len(lines) == len(names), run
 for name, line in zip(names, lines):
-    assert line.startswith(name + ": ") and not line.endswith("whole"), line
+    assert line.startswith(name + ": ") and not line.endswith("OK"), line
     assert "corrupt" in line or name in ("bad-0.petal", "bad-9.petal", "bad-13.petal"), line
 PYTHON
     done

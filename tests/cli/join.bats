@@ -239,8 +239,8 @@ for options in [["a.csv", "b.csv"], ["--both", "b.csv", "a.csv"]]:
     told = json.loads(ran.stderr)
     assert ran.stdout.count(b"\n") == 1001 == told["printed"] + 1, told
     if options[0] == "a.csv":
-        assert told["spared"] + told["wrong"] == 999000, told
-        assert told["wrong"] < 11000, told  # 1% of 999,000 and ten deviations
+        assert told["dropped"] + told["false_positives"] == 999000, told
+        assert told["false_positives"] < 11000, told  # 1% of 999,000 and ten deviations
     else:
         assert told["b_kept"] < 12000, told
 used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
@@ -276,13 +276,13 @@ PY
     run --separate-stderr petal join --json orders.csv people.csv --on customer=nr
     is "${#lines[@]}" 6
     is_json "$stderr"
-    is "$(sed 's/"wrong_expected": [^,]*/"wrong_expected": 0/' <<<"$stderr")" \
-        '{"a_rows": 4, "b_rows": 4, "b_kept": 4, "spared": 1, "wrong": 0, '\
-'"wrong_expected": 0, "printed": 5, "filter_bytes": 328, "paid": true}'
+    is "$(sed 's/"false_positives_expected": [^,]*/"false_positives_expected": 0/' <<<"$stderr")" \
+        '{"a_rows": 4, "b_rows": 4, "b_kept": 4, "dropped": 1, "false_positives": 0, '\
+'"false_positives_expected": 0, "printed": 5, "filter_bytes": 328, "useful": true}'
     run --separate-stderr petal join --json --reduce --both orders.csv people.csv \
         --on customer=nr
     is_json "$stderr"
-    has "$stderr" '"b_kept": 3, "spared": 1, "wrong_expected"'
+    has "$stderr" '"b_kept": 3, "dropped": 1, "false_positives_expected"'
     has "$stderr" '"printed": 3'
 }
 

@@ -49,9 +49,9 @@ a = json.load(open("account"))["account"]
 found = len(open("found").read().splitlines())
 assert a["keys"] == 25000 and a["missing"] == found, a
 overlooked = 20000 - found
-assert abs(a["overlooked"] - found * a["rate"] / (1 - a["rate"])) < 0.01, a
+assert abs(a["hidden_expected"] - found * a["rate"] / (1 - a["rate"])) < 0.01, a
 assert overlooked > 0
-assert abs(overlooked - a["overlooked"]) < 6 * a["overlooked"] ** 0.5, (overlooked, a)
+assert abs(overlooked - a["hidden_expected"]) < 6 * a["hidden_expected"] ** 0.5, (overlooked, a)
 PYTHON
 }
 
@@ -61,7 +61,7 @@ PYTHON
     keys in 5000 | petal build --quiet -m 512 -o full.petal
     run --separate-stderr petal missing --json full.petal - <<<"$(keys out 10)"
     is "$status" 1
-    is "$(figure "$output" "r['account']['overlooked']")" 10
+    is "$(figure "$output" "r['account']['hidden_expected']")" 10
 }
 
 @test "--json prints each missing key, then the report" {
@@ -72,7 +72,7 @@ PYTHON
     is_json "$output"
     is "${lines[0]}" '{"line": 1, "key": "plum", "answer": "no"}'
     is "${lines[1]}" '{"line": 4, "key": "plum", "answer": "no"}'
-    is "$(figure "$output" "r['account']['keys'], r['account']['missing'], r['account']['overlooked'] < 1e-6")" \
+    is "$(figure "$output" "r['account']['keys'], r['account']['missing'], r['account']['hidden_expected'] < 1e-6")" \
         "4 2 True"
     is "${#lines[@]}" 3
 }

@@ -98,7 +98,7 @@ xxx"
 {"file": "a", "line": 2, "column": 1, "word": "teh"}'
     run --separate-stderr petal spell --quiet --json --count words.petal a
     is_json "$output"
-    has "$output" '{"words": 3, "unknown": 2, "expected_passed": '
+    has "$output" '{"words": 3, "unknown": 2, "accepted_expected": '
 }
 
 @test "a dictionary of form word ignores case" {
