@@ -4,6 +4,7 @@
 #define CLI_LOOK_H
 
 #include <petal_explain.h>
+#include <petal_host.h>
 
 #define LOOK_PROBES_MAX (32 * 64)   /* more than any kind lists for one key */
 #define LOOK_TEXT_MAX   8193

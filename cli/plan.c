@@ -13,6 +13,8 @@
 #include "json.h"
 #include "print.h"
 
+#include <petal_host.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool plan_plot, plan_costs;
@@ -68,6 +70,16 @@ int plan_kind(petal_kind kind, petal_shape *shape)
 {
     const petal_options options = plan_options(kind);
     return petal_plan(&options, shape);
+}
+
+const char *plan_refusal(petal_kind kind)
+{
+    static char text[sizeof(petal_refusal)];
+    const petal_options options = plan_options(kind);
+    petal_refusal why;
+    petal_refused(&options, NULL, &why);
+    snprintf(text, sizeof text, "%s %s", why.option, why.reason);
+    return text;
 }
 
 bool plan_wants(petal_kind kind)

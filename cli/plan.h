@@ -11,6 +11,9 @@ double plan_rate(void);
 /* Plans the shape that petal build would use for this kind.  Returns an error if impossible. */
 int    plan_kind(petal_kind kind, petal_shape *shape);
 
+/* Why there is no such filter of this kind: the option, and what is wrong with it. */
+const char *plan_refusal(petal_kind kind);
+
 /* Whether to plan this kind; without -k, all kinds. */
 bool   plan_wants(petal_kind kind);
 

@@ -141,7 +141,7 @@ void plan_curves(bool terminal, const char *file)
              petal_kind_name(kind));
     const int rc = plan_kind(kind, &shape);
     if (rc < 0)
-        fail("cannot plot a %s filter: %s", petal_kind_name(kind), petal_strerror(rc));
+        fail("cannot plot a %s filter: %s", petal_kind_name(kind), plan_refusal(kind));
 
     struct drawing drawing;
     drawing_against_k(&drawing, &shape);

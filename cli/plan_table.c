@@ -49,7 +49,7 @@ static void plan_table_row(petal_kind kind)
     const bool probes = rule == PETAL_RULE_ALL || rule == PETAL_RULE_ANY;
     out_column(-11, petal_kind_name(kind));
     if (rc < 0) {
-        out("  %s\n", petal_strerror(rc));
+        out("  %s\n", plan_refusal(kind));
         return;
     }
     out_column(16, text_count(shape.capacity));
@@ -160,7 +160,7 @@ static void plan_table_kind_json(petal_kind kind)
     json_open(NULL, '{');
     json_text("kind", petal_kind_name(kind));
     if (rc < 0) {
-        json_text("error", petal_strerror(rc));
+        json_text("error", plan_refusal(kind));
     } else {
         json_count("capacity", shape.capacity);
         json_real("bits_per_key", shape.bits_per_key);

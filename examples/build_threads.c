@@ -14,7 +14,7 @@
  * Both ways give the same cells as one thread that adds all keys.  The program compares
  * them and ends with status 1 if they differ.
  */
-#include <petal.h>
+#include <petal_host.h>
 
 #include <pthread.h>
 #include <stdbool.h>

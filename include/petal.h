@@ -3,10 +3,10 @@
  * petal.h: Bloom filters and their relatives.
  *
  * A filter remembers a set of keys in far less memory than the keys need.  Look up a key, and
- * it answers "certainly not" or "probably".  It always finds a key that was added.  It finds a
- * key that was not added with a small probability, the false positive rate, which you choose
- * when you create the filter.  At 1% a filter needs about ten bits per key, however long the
- * keys are.
+ * it answers "certainly not" or "maybe".  It always finds a key that was added.  It finds a key
+ * that was not added with a small probability, the false positive rate, which you choose when
+ * you create the filter.  At 1% a filter needs about ten bits per key, however long the keys
+ * are.
  *
  *     #include <petal.h>
  *     #include <stdio.h>
@@ -40,9 +40,8 @@
  *   Zero means default.  Every option that you leave at zero gets a sensible value.
  *
  * Threads: any number of threads may read a filter at the same time.  A function that takes a
- * non-const filter changes it and needs exclusive access.  The exception is
- * petal_add_shared(), which any number of threads may call while others read, or copy the
- * filter with petal_copy() to save it.
+ * non-const filter needs exclusive access.  The exception is petal_add_shared(): any number of
+ * threads may call it while others read.  To save a filter meanwhile, save a petal_copy().
  *
  * Functions marked "Experimental" may change before version 1.0.  docs/guide.md is a tutorial,
  * docs/choosing.md compares the kinds, and docs/format.md describes the file.  petal_math.h
@@ -68,7 +67,7 @@ extern "C" {
 #define PETAL_VERSION_NUMBER \
     (10000 * PETAL_VERSION_MAJOR + 100 * PETAL_VERSION_MINOR + PETAL_VERSION_PATCH)
 
-#if defined(__GNUC__) && !defined(PETAL_API) && !defined(_WIN32)    /* what it exports */
+#if defined(__GNUC__) && !defined(PETAL_API) && !defined(_WIN32)    /* for the shared library */
 #define PETAL_API __attribute__((visibility("default")))
 #elif !defined(PETAL_API)
 #define PETAL_API
@@ -82,7 +81,7 @@ typedef struct petal_filter petal_filter;
 
 /* These numbers are stored in files and never change. */
 typedef enum petal_kind {
-    PETAL_DEFAULT     = 0,  /* recommended: BLOCKED, or CLASSIC for very low rates */
+    PETAL_DEFAULT     = 0,  /* BLOCKED, or CLASSIC if one lookup needs a rate below 1e-4 */
     PETAL_BITMAP      = 1,  /* exact set of the integers 0 to bits-1, one bit each */
     PETAL_CLASSIC     = 2,  /* Bloom's filter of 1970: k probes anywhere in one bit array */
     PETAL_PARTITIONED = 3,  /* k bit arrays with one probe in each */
@@ -103,9 +102,9 @@ enum {                           /* What a kind can do, combined with |: */
     PETAL_CAN_SHARE  = 1 << 6,   /*   petal_add_shared() */
     PETAL_CAN_IMPORT = 1 << 7,   /*   petal_import() of what petal_cells() returned */
     PETAL_IS_STAGED  = 1 << 8,   /*   petal_stages() can be above 1 */
-    PETAL_IS_ORDERED = 1 << 9,   /*   its cells depend on the order of additions */
-    PETAL_CAN_FORGET = 1 << 10,  /*   beyond its capacity it forgets the oldest keys */
-    PETAL_CAN_RENEW  = 1 << 11   /*   adding a key again changes the filter */
+    PETAL_IS_ORDERED = 1 << 9,   /*   cells depend on the order of additions: SCALABLE */
+    PETAL_CAN_FORGET = 1 << 10,  /*   forgets the oldest keys: no kind does so yet */
+    PETAL_CAN_RENEW  = 1 << 11   /*   adding a key again changes the filter: COUNTING */
 };
 
 PETAL_API unsigned    petal_abilities(petal_kind kind);
@@ -139,7 +138,8 @@ typedef enum petal_hash_id {
  * contain a page, the prefixes that contain an address.  docs/format.md has the rules. */
 typedef enum petal_form {
     PETAL_FORM_RAW  = 0,    /* bytes, unchanged */
-    PETAL_FORM_URL  = 1,    /* normalized as for Safe Browsing; at most 8,192 bytes */
+    PETAL_FORM_URL  = 1,    /* host, path and query, normalized as for Safe Browsing; scheme,
+                               user, port and fragment are ignored; at most 8,192 bytes */
     PETAL_FORM_IP   = 2,    /* IPv4, IPv6, or a prefix such as 203.0.113.0/24 */
     PETAL_FORM_WORD = 3,    /* a word, ignoring case; at most 8,192 bytes */
     PETAL_FORM_NONE = -1    /* no such form */
@@ -154,32 +154,32 @@ PETAL_API petal_hash_id petal_hash_named(const char *name);
 PETAL_API petal_hash_id petal_hash_next(petal_hash_id hash);
 
 /* What you want.  Set what you care about and leave the rest zero.  Any two of capacity, fpr
- * and bits determine the third.  With only one of capacity and bits, fpr is 1%.  With only
- * bits and hashes, the capacity is the number of keys that fills half of the bits.  A bitmap
- * takes only bits; a scalable filter needs none of them. */
+ * and bits determine the third; if you give all three, bits must be large enough.  With only
+ * one of capacity and bits, fpr is 1%.  With only bits and hashes, the capacity is the number
+ * of keys that fills half of the bits.  A bitmap takes only bits; a scalable filter needs none
+ * of them. */
 typedef struct petal_options {
     petal_kind    kind;
     uint64_t      capacity;      /* expected number of keys; for SCALABLE and static kinds, a
                                     first estimate */
     double        fpr;           /* false positive rate when `capacity` keys are in it */
-    uint64_t      bits;          /* total size; PARTITIONED: of all rows together; rounded
-                                    down to whole blocks */
-    uint32_t      hashes;        /* k, the probes per key; 0: the best for the size */
-    uint32_t      counter_bits;  /* COUNTING: 4, 8, 16 or 32; 0: 4 */
-    bool          insert_only;   /* COUNTING: counts are five times more accurate, but
-                                    keys cannot be removed */
-    uint32_t      growth;        /* SCALABLE: size of each stage relative to the last; 0: 2 */
+    uint64_t      bits;          /* total size.  PARTITIONED: of all rows, a multiple of hashes.
+                                    Kinds in blocks: rounded down to whole blocks */
+    uint32_t      hashes;        /* k, the probes per key; 0 means the best for the size */
+    uint32_t      counter_bits;  /* COUNTING: 4, 8, 16 or 32; 0 means 4 */
+    bool          insert_only;   /* COUNTING: counts have a fifth of the error, but keys
+                                    cannot be removed */
+    uint32_t      growth;        /* SCALABLE: a stage's size relative to the last; 0 means 2 */
     uint64_t      capacity_max;  /* SCALABLE: the largest number of keys, if known; makes the
                                     filter much smaller */
     petal_form    form;
-    uint32_t      match_lookups; /* URL, IP: the lookups that one match may need.  Each gets a
-                                    lower rate, so that the match has fpr; 0: 30, 8 */
+    uint32_t      match_lookups; /* URL, IP: how many lookups of a match fpr is for; each gets
+                                    a lower rate.  0 means 30 for URL and 8 for IP */
     petal_hash_id hash;
-    uint64_t      seed[2];       /* filters with different seeds cannot be merged.  KEYED and
-                                    0: a random seed.  FAST: only seed[0] is used */
-    uint32_t      threads;       /* for sealing a static filter, and for adding a million or
-                                    more raw keys in one call, without results, to a filter
-                                    in blocks; 0: 1 */
+    uint64_t      seed[2];       /* filters with different seeds cannot be merged.  FAST uses
+                                    seed[0].  KEYED replaces a zero seed by a random one */
+    uint32_t      threads;       /* used to seal a static filter, and to add a million or more
+                                    raw keys in one call with result NULL; 0 means 1 */
     uint64_t      reserved[5];   /* zero */
 } petal_options;
 
@@ -191,7 +191,7 @@ typedef struct petal_shape {
     double        fpr;           /* promised at capacity; petal_fpr() may be lower.  URL, IP:
                                     the rate of a petal_match() */
     uint64_t      bits;
-    uint32_t      hashes;        /* probes per key; see also petal_kind_words.hashes */
+    uint32_t      hashes;        /* probes per key; RIBBON: columns */
     uint32_t      block_bits;    /* size of a block; 0 if the kind has no blocks */
     uint32_t      counter_bits;  /* size of a cell: 1 unless COUNTING */
     bool          insert_only;
@@ -212,15 +212,18 @@ typedef struct petal_shape {
 PETAL_API int  petal_plan(const petal_options *options, petal_shape *shape);
 
 /* Set options from text such as "kind=ribbon capacity=2M fpr=0.1%".  The names are those of
- * the fields of petal_options.  Separate them with spaces or commas.  Options that the text
- * does not name keep their values.  On an error nothing changes. */
+ * the fields of petal_options, and 0 means the default here too.  Counts take k, M, G, Ki and
+ * so on, sizes also b and B, flags yes or no, and a keyed seed two numbers, as in 0x1f:0x2e.
+ * Separate options with spaces or commas.  The others keep their values.  On an error nothing
+ * changes. */
 PETAL_API int  petal_parse_options(const char *text, petal_options *options);
 
-/* Create an empty filter.  Returns 0, or an error and stores NULL. */
+/* Create an empty filter.  Returns 0, or an error and stores NULL, like all functions that
+ * make a filter. */
 PETAL_API int  petal_new(const petal_options *options, petal_filter **filter);
 
-/* The copy can be changed even if the original is read-only.  A sealed static filter stays
- * sealed. */
+/* Copy a filter.  The copy can be changed even if the original is read-only.  A sealed static
+ * filter stays sealed. */
 PETAL_API int  petal_copy(const petal_filter *filter, petal_filter **copy);
 
 /* Remove all keys and keep the shape.  A sealed static filter accepts keys again. */
@@ -240,15 +243,15 @@ PETAL_API void petal_free(petal_filter *filter);    /* NULL is allowed */
  *     if (petal_add(seen, line, len) == 1) puts(line); */
 PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
 
-/* Look up a key.  False: it was certainly not added.  True: it probably was.  This cannot
- * fail: a key that is not valid for the filter's form is not found.  A static filter that is
- * not sealed yet returns true for every key. */
+/* Look up a key.  False: it was certainly not added.  True: it was added, or this is a false
+ * positive.  This cannot fail: a key that is not valid for the filter's form is not found.  A
+ * static filter that is not sealed yet returns true for every key. */
 PETAL_API bool     petal_contains(const petal_filter *filter, const void *key, size_t len);
 
 /* Look up a key and its parents.  For a URL the parents are the folders above the page and the
  * domains above the host; for an address, the prefixes that contain it.  Keys of other forms
  * have no parents, so this is the same as petal_contains().  If `matched` is not NULL, it
- * receives the normalized text of what was found, at most `size` bytes with the final 0. */
+ * receives the normalized text of what was found.  A text longer than size-1 is cut off. */
 PETAL_API bool     petal_match(const petal_filter *filter, const void *key, size_t len,
                                char *matched, size_t size);
 
@@ -259,18 +262,17 @@ PETAL_API int64_t  petal_normalize(const petal_filter *filter, const void *key, 
                                    char *text, size_t size);
 
 /* petal_add() for any number of threads at once, while others read.  Only for kinds with
- * PETAL_CAN_SHARE.  The result is a hint: two threads that add the same new key may both get
- * 1.  Keys added this way are not counted; afterwards petal_size() returns an estimate. */
+ * PETAL_CAN_SHARE.  If several threads add the same new key at once, at least one of them gets
+ * 1, and several may.  Keys added this way are not counted: petal_size() is then an estimate. */
 PETAL_API int      petal_add_shared(petal_filter *filter, const void *key, size_t len);
 
-/* The number of keys in the set, in constant time.  It is exact for a bitmap and for a sealed
- * static filter.  For other kinds it is the number of additions that returned 1, minus
- * removals.  (Counting filters count all additions; PETAL_CAN_FORGET: forgotten keys are still
- * counted.)  After shared additions or a merge it is the estimate of petal_stats_of(), which
- * reads the whole filter. */
+/* The number of keys in the set.  It is exact for a bitmap and for a sealed static filter.  For
+ * other kinds it is the number of additions that returned 1, minus removals.  (Counting filters
+ * count all additions; PETAL_CAN_FORGET: forgotten keys are still counted.)  After shared
+ * additions or a merge, petal_is_counted() is false, and petal_size() reads the whole filter to
+ * return the estimate of petal_stats_of().  Otherwise it takes constant time. */
 PETAL_API uint64_t petal_size(const petal_filter *filter);
-
-PETAL_API bool     petal_is_counted(const petal_filter *filter);  /* false: an estimate */
+PETAL_API bool     petal_is_counted(const petal_filter *filter);
 
 /* The number of stages: 1, except for kinds with PETAL_IS_STAGED. */
 PETAL_API uint32_t petal_stages(const petal_filter *filter);
@@ -382,10 +384,10 @@ PETAL_API double petal_fpr(const petal_shape *shape, double n);
 
 /* ---- 8. Saving and opening ----------------------------------------------- */
 
-/* Finish a filter: compute its checksums, which the next change invalidates.  A static filter
- * is built here from all keys added so far; afterwards it takes no more keys.  Building a
- * ribbon needs up to 10 bytes per key and about 9 MB per thread, in addition to the 8 bytes
- * that it stores per key until then.  On an error nothing is lost. */
+/* Compute the checksums.  You can go on adding keys, which makes them invalid until the next
+ * seal.  Only a static filter is final: it is built here from all keys added so far and takes
+ * no more.  Building a ribbon needs up to 10 bytes per key and about 9 MB per thread, in
+ * addition to the 8 bytes that it stores per key until then.  On an error nothing is lost. */
 PETAL_API int petal_seal(petal_filter *filter);
 
 /* Seal the filter and return its image, which you can write anywhere.  The filter owns it, and
@@ -402,7 +404,8 @@ enum {                        /* How to open a filter, combined with |: */
  * until petal_free().  Any address works; a multiple of 64 is fastest.  The whole image is
  * checked unless you trust it.  Even a malicious image that you trust can only cause wrong
  * answers.  (A mapped file must not be truncated in place: readers would get SIGBUS.  Replace
- * it by renaming, as petal_save() does.)  To open a filter or create it the first time:
+ * it by renaming, as petal_save() does.)  To open a filter or create it the first time
+ * (an existing file keeps the options that it was created with):
  *     rc = petal_open(path, PETAL_COPY, &f);
  *     if (rc == PETAL_E_OPEN && errno == ENOENT)
  *         rc = petal_new(&options, &f); */
@@ -410,24 +413,17 @@ PETAL_API int petal_view(const void *bytes, size_t len, unsigned flags,
                          petal_filter **filter);
 PETAL_API int petal_open(const char *path, unsigned flags, petal_filter **filter);
 
-/* Seal the filter, unless it is read-only, and replace the file in one step: other programs
- * see either the old file or the complete new one.  The new file keeps the mode of the old one
- * and, where the system allows it, the owner.  On an error the old file is unchanged.  The
- * exception is PETAL_E_SYNC: the new file may be in place but not yet safe from a power cut. */
+/* Seal the filter, unless it is read-only, and create or replace a regular file in one step:
+ * other programs see either the old file or the complete new one.  The new file keeps the mode
+ * of the old one and, where the system allows it, the owner.  On an error the old file is
+ * unchanged.  The exception is PETAL_E_SYNC: the new file may be in place but not yet safe from
+ * a power cut. */
 PETAL_API int petal_save(petal_filter *filter, const char *path);
 
 /* Compare the contents with the checksums.  Returns 0, PETAL_E_CORRUPT, or PETAL_E_UNSEALED if
  * there are no checksums.  If `damaged` is not NULL, it receives the offset of the first
  * damaged part of the image. */
 PETAL_API int petal_verify(const petal_filter *filter, uint64_t *damaged);
-
-/* The cells without the header; for a split filter this is Parquet's bitset.  NULL if a static
- * filter is not built yet.  For kinds with PETAL_CAN_IMPORT, petal_import() makes a filter
- * from such cells and the options that it was created with.  For a bitmap and for kinds in
- * blocks, bits can be left zero and follows from len. */
-PETAL_API const void *petal_cells(const petal_filter *filter, size_t *len);
-PETAL_API int petal_import(const petal_options *options, const void *cells, size_t len,
-                           petal_filter **filter);
 
 /* ---- 9. Replacing a filter that is in use -------------------------------- */
 
@@ -441,8 +437,10 @@ PETAL_API int petal_import(const petal_options *options, const void *cells, size
  *     if (petal_open(path, 0, &fresh) == 0)                // to reload
  *         petal_slot_replace(slot, fresh);
  *
- * The slot owns its filter: do not free it.  petal_slot_free() also frees the filter; no
- * thread may use the slot any more.  Experimental. */
+ * The slot owns its filters: from petal_slot_new() or petal_slot_replace() on, use them only
+ * between acquire and release, and do not change them.  They must not be NULL.  If
+ * petal_slot_new() fails, the filter is still yours.  petal_slot_free() also frees the current
+ * filter; no thread may use the slot any more.  Experimental. */
 typedef struct petal_slot petal_slot;
 PETAL_API int  petal_slot_new(petal_filter *filter, petal_slot **slot);
 PETAL_API const petal_filter *petal_slot_acquire(petal_slot *slot);
@@ -459,23 +457,23 @@ enum {
     PETAL_E_KIND      =  -2,  /* no such kind of filter */
     PETAL_E_CAPACITY  =  -3,  /* the capacity is missing or too large */
     PETAL_E_FPR       =  -4,  /* the false positive rate must be above 0 and below 1 */
-    PETAL_E_SHAPE     =  -5,  /* the options do not suit each other or this kind */
+    PETAL_E_SHAPE     =  -5,  /* the options contradict each other or do not fit this kind */
     PETAL_E_ABILITY   =  -6,  /* this kind of filter does not support that */
     PETAL_E_READONLY  =  -7,  /* the filter is read-only */
-    PETAL_E_SEALED    =  -8,  /* the filter is sealed and takes no more keys */
+    PETAL_E_SEALED    =  -8,  /* this filter is built once and takes no more keys */
     PETAL_E_UNSEALED  =  -9,  /* the filter has no checksums yet */
     PETAL_E_RANGE     = -10,  /* the key must be an integer below the filter's size */
     PETAL_E_MISMATCH  = -11,  /* the filters differ in kind, size, form, hash or seed */
     PETAL_E_FORMAT    = -12,  /* not a petal filter */
     PETAL_E_VERSION   = -13,  /* written by a newer version of petal */
-    PETAL_E_TRUNCATED = -14,  /* truncated: shorter than its header says */
+    PETAL_E_TRUNCATED = -14,  /* truncated: bytes are missing at the end */
     PETAL_E_CORRUPT   = -15,  /* corrupt: header, contents and checksums do not agree */
     PETAL_E_BUILD     = -16,  /* no filter can be built from these hashes */
     PETAL_E_OPTION    = -17,  /* unknown option, or not a valid value for it */
     PETAL_E_KEY       = -18,  /* the key is not valid for the filter's form */
     PETAL_E_FLOOR     = -19,  /* the rate is too low for this kind of filter */
     PETAL_E_FULL      = -20,  /* the filter cannot grow any further at this rate */
-                              /* for the following errors, errno has the cause: */
+                              /* for these, errno has the cause, until the next call: */
     PETAL_E_OPEN      = -21,  /* the file or its folder could not be opened */
     PETAL_E_READ      = -22,  /* the file could not be read */
     PETAL_E_WRITE     = -23,  /* the file could not be written */

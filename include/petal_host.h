@@ -42,6 +42,16 @@ PETAL_API int petal_new_shaped(const petal_shape *shape, petal_filter **filter);
  * cannot grow that far, PETAL_E_ABILITY if its kind does not grow.  Experimental. */
 PETAL_API int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown);
 
+/* ---- Cells ---- */
+
+/* The cells without the header; for a split filter this is Parquet's bitset.  NULL if a static
+ * filter is not built yet.  For kinds with PETAL_CAN_IMPORT, petal_import() makes a filter from
+ * such cells and the options that it was created with.  For a bitmap and for kinds in blocks,
+ * bits can be left zero and follows from len. */
+PETAL_API const void *petal_cells(const petal_filter *filter, size_t *len);
+PETAL_API int petal_import(const petal_options *options, const void *cells, size_t len,
+                           petal_filter **filter);
+
 /* ---- Memory ---- */
 
 /* Allocate all memory with fn, which works like realloc(): `old` is NULL to allocate, `len` is

@@ -16,7 +16,7 @@ fi
     rm -f "${DESTDIR:-}$file"
     folder=${DESTDIR:-}${file%/*}
     while case $folder in
-        */petal | */petal/docs | */redis/modules | */redis) rmdir "$folder" 2>/dev/null ;;
+        */petal | */petal/* | */redis/modules | */redis) rmdir "$folder" 2>/dev/null ;;
         *) false ;;
         esac
     do

@@ -246,12 +246,41 @@ static int option_read_kind(struct word w, petal_kind *kind)
     return PETAL_E_KIND;
 }
 
-static const char *option_takes(enum type type)
+/* Appends a name to a list such as "must be one of raw, url". */
+static void option_list(char *list, size_t size, const char *name)
+{
+    const size_t at = strlen(list), len = strlen(name);
+    if (at + len + 3 > size)
+        return;
+    const char last = list[at - 1];
+    memcpy(list + at, last == 'f' ? " " : ", ", last == 'f' ? 2 : 3);
+    memcpy(list + strlen(list), name, len + 1);
+}
+
+/* The names of all kinds, forms or hashes. */
+static const char *option_names(enum type type, char *list, size_t size)
+{
+    memcpy(list, "must be one of", sizeof "must be one of");
+    if (type == KIND)
+        for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
+            option_list(list, size, petal_kind_name(k));
+    if (type == FORM)
+        for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE;
+             f = petal_form_next(f))
+            option_list(list, size, petal_form_name(f));
+    if (type == HASH)
+        for (petal_hash_id h = petal_hash_next(PETAL_HASH_NONE); h != PETAL_HASH_NONE;
+             h = petal_hash_next(h))
+            option_list(list, size, petal_hash_name(h));
+    return list;
+}
+
+static const char *option_takes(enum type type, char *list, size_t size)
 {
     switch (type) {
-    case KIND: return "must be the name of a kind of filter";
-    case FORM: return "must be the name of a form of keys";
-    case HASH: return "must be the name of a hash";
+    case KIND:
+    case FORM:
+    case HASH: return option_names(type, list, size);
     case SEED: return "must be a number, or two as in 0x1f:0x2e";
     case FLAG: return "must be yes or no";
     case BITS: return "must be a size such as 64MiB, 8Mb or 1000000 (bits)";
@@ -259,7 +288,7 @@ static const char *option_takes(enum type type)
     case COUNT:
     case SMALL: break;
     }
-    return "must be a whole number such as 1000000, 1e6 or 1M";
+    return "must be a whole number that fits, such as 1000000, 1e6 or 1M";
 }
 
 static int option_set(petal_options *o, const struct field *field, struct word w)
@@ -291,6 +320,16 @@ static bool option_is_space(char c)
     return c != 0 && strchr(separators, c);
 }
 
+static int option_refuse(const struct field *field, struct word value, int error,
+                         petal_refusal *why)
+{
+    char list[sizeof why->reason];
+    return petal__refuse(why, error, field->name,
+                         value.p == value.end
+                             ? "needs a value: write name=value, without spaces"
+                             : option_takes(field->type, list, sizeof list));
+}
+
 /* Sets one option from its name and value. */
 static int option_parse(struct word name, struct word value, petal_options *o,
                         petal_refusal *why)
@@ -299,8 +338,7 @@ static int option_parse(struct word name, struct word value, petal_options *o,
         if (word_is(name, option_fields[i].name)) {
             const struct field *field = &option_fields[i];
             const int rc = option_set(o, field, value);
-            return rc < 0 ? petal__refuse(why, rc, field->name, option_takes(field->type))
-                          : PETAL_OK;
+            return rc < 0 ? option_refuse(field, value, rc, why) : PETAL_OK;
         }
     char text[sizeof why->option] = "";
     const size_t len = (size_t)(name.end - name.p);

@@ -86,8 +86,7 @@ static int scalable_size(struct stage stage, petal_shape *size, petal_refusal *w
     if (!(stage.rate >= RATE_MIN))
         return petal__refuse_with(
             why, PETAL_E_FLOOR, "fpr",
-            "is too low: the first stage would need a rate below #; raise it, or leave out "
-            "capacity if capacity_max is given",
+            "needs a first stage with a rate below #; raise it, or leave capacity out",
             RATE_MIN, 0);
     if (stage.capacity >= scalable_rule.cells_max) /* keeps the division below in range */
         return petal__refuse_with(why, PETAL_E_CAPACITY, "capacity",

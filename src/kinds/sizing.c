@@ -239,8 +239,10 @@ static int sizing_check_rate(const petal_options *want, const struct petal__rule
     if (want->fpr != 0 && want->fpr < rule->fpr_min)
         return petal__refuse_with(
             why, PETAL_E_FLOOR, "fpr",
-            "must be at least # with this kind; leave the kind out to go lower",
-            rule->fpr_min * (lookups ? lookups : 1), 0);
+            lookups ? "must be at least # with this kind and # lookups per match; lower "
+                      "match_lookups, or leave the kind out"
+                    : "must be at least # with this kind; leave the kind out to go lower",
+            rule->fpr_min * (lookups ? lookups : 1), lookups);
     if (want->fpr != 0 && want->fpr < 100 / TWO_64)
         return petal__refuse(why, PETAL_E_FLOOR, "fpr",
                              "is lower than 64-bit hashes can promise");

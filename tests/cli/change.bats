@@ -243,7 +243,7 @@ unchanged() {
         unchanged $command text f.petal
         is "$stderr" "petal: text: not a petal filter"
         unchanged $command cut.petal f.petal
-        is "$stderr" "petal: cut.petal: truncated: shorter than its header says"
+        is "$stderr" "petal: cut.petal: truncated: bytes are missing at the end"
         unchanged $command
         is "$stderr" "petal: usage: petal $command [options] FILTER [FILE...]"
     done

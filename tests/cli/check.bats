@@ -335,14 +335,14 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     run --separate-stderr petal check in in
     is "$status $output$stderr" "2 petal: in: not a petal filter"
     run --separate-stderr petal check cut.petal in
-    is "$status $output$stderr" "2 petal: cut.petal: truncated: shorter than its header says"
+    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
     run --separate-stderr petal check empty.petal in
     is "$status $output" "2 "
     one_sentence "$stderr"
     run --separate-stderr petal check - in <in
     is "$status $output$stderr" "2 petal: standard input: not a petal filter"
     run --separate-stderr petal check - in <cut.petal
-    is "$status $output$stderr" "2 petal: standard input: truncated: shorter than its header says"
+    is "$status $output$stderr" "2 petal: standard input: truncated: bytes are missing at the end"
     run --separate-stderr petal check -F nope f.petal in
     is "$status $output$stderr" "2 petal: nope: No such file or directory"
     run --separate-stderr petal check -q nope in

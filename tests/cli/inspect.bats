@@ -110,7 +110,7 @@ PYTHON
         run --separate-stderr petal $command text
         is "$status $output$stderr" "2 petal: text: not a petal filter"
         run --separate-stderr petal $command cut.petal
-        is "$status $output$stderr" "2 petal: cut.petal: truncated: shorter than its header says"
+        is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
         run --separate-stderr petal $command .
         is "$status $output$stderr" "2 petal: .: Is a directory"
         run --separate-stderr petal $command --bogus f.petal
@@ -132,7 +132,7 @@ PYTHON
     is "$output" "$(printf 'f.petal: OK\nf.petal: OK')"
     run --separate-stderr petal verify cut.petal f.petal text empty
     is "$status $stderr" "1 "
-    is "${lines[0]}" "cut.petal: truncated: shorter than its header says"
+    is "${lines[0]}" "cut.petal: truncated: bytes are missing at the end"
     is "${lines[1]}" "f.petal: OK"
     is "${lines[2]}" "text: not a petal filter"
     has "${lines[3]}" "empty: "

@@ -293,5 +293,5 @@ PYTHON
     run --separate-stderr petal check --f 1 f.petal
     is "$status $stderr" "2 petal: --f: ambiguous option; see petal help check"
     run --separate-stderr petal build -O hashes=x -o g.petal /dev/null
-    is "$stderr" "petal: -O hashes=x: hashes must be a whole number such as 1000000, 1e6 or 1M; see petal help options"
+    is "$stderr" "petal: -O hashes=x: hashes must be a whole number that fits, such as 1000000, 1e6 or 1M; see petal help options"
 }

@@ -188,7 +188,7 @@ REASONS
         run --separate-stderr petal $command a.petal text
         is "$status $output$stderr" "2 petal: text: not a petal filter"
         run --separate-stderr petal $command a.petal cut.petal
-        is "$status $output$stderr" "2 petal: cut.petal: truncated: shorter than its header says"
+        is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
         run --separate-stderr petal $command nope a.petal
         is "$status $output$stderr" "2 petal: nope: No such file or directory"
     done

@@ -133,7 +133,7 @@ PYTHON
     run --separate-stderr petal missing ours ours
     is "$status $output$stderr" "2 petal: ours: not a petal filter"
     run --separate-stderr petal missing cut.petal ours
-    is "$status $output$stderr" "2 petal: cut.petal: truncated: shorter than its header says"
+    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
     run --separate-stderr petal missing --bogus theirs.petal
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help missing"
     run --separate-stderr petal missing theirs.petal --threads

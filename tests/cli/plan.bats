@@ -73,7 +73,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
 @test "the row of an impossible kind has the reason" {
     run --separate-stderr petal plan -n 1e6 -p 1e-12
     is "$status" 0
-    has "$output" "blocked      the rate is too low for this kind of filter"
+    has "$output" "blocked      fpr must be at least 0.0001 with this kind; leave the kind out to go lower"
     has "$output" "bitmap            1,000,000"
 }
 
@@ -96,7 +96,7 @@ print(tree.parse(sys.argv[1]).getroot().tag)' "$1")" "{http://www.w3.org/2000/sv
     is "$(figure "$output" "min(k['bits_per_key'] for k in kinds.values()
         if k['kind'] != 'bitmap') > r['bound']['bits_per_key']")" "True"
     run --separate-stderr petal plan -m 1MiB --json
-    has "$(figure "$output" "kinds['scalable']['error']")" "do not suit each other"
+    has "$(figure "$output" "kinds['scalable']['error']")" "bits does not apply to this kind, which grows"
 }
 
 @test "the notes' 5,000,000 URLs of 40 bytes take 4.38% of a table" {

@@ -479,7 +479,7 @@ PETAL.DUMP key 8388608"
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(tail -1 a.log)" "PETAL.DUMP key"
     truncate -s 6000000 a.has
-    refused "redis://127.0.0.1:$a/key: truncated: shorter than its header says" \
+    refused "redis://127.0.0.1:$a/key: truncated: bytes are missing at the end" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(tail -1 a.log)" "PETAL.DUMP key"
     not_there new.petal

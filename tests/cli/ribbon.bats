@@ -270,7 +270,7 @@ for byte in list(range(0, len(image), 97)) + [len(image) - 1]:
 PYTHON
     head -c 2000 f.petal >cut.petal
     run petal info cut.petal
-    is "$status $output" "2 petal: cut.petal: truncated: shorter than its header says"
+    is "$status $output" "2 petal: cut.petal: truncated: bytes are missing at the end"
 }
 
 @test "measure finds the promised rate, and chance alone is no alarm" {

@@ -217,7 +217,7 @@ PYTHON
     head -c 300 s.petal >cut.petal
     cp cut.petal before
     run --separate-stderr petal seen cut.petal - <<<"a"
-    is "$status $output$stderr" "2 petal: cut.petal: truncated: shorter than its header says"
+    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
     cmp cut.petal before
     run --separate-stderr petal seen . - <<<"a"
     is "$status $output$stderr" "2 petal: .: Is a directory"

@@ -34,7 +34,7 @@ NOT_FOUND = b"-ERR not found\r\n"
 NOT_LOADED = "cannot load a filter: "
 SENTENCES = {
     "format": "not a petal filter",
-    "truncated": "truncated: shorter than its header says",
+    "truncated": "truncated: bytes are missing at the end",
     "newer": "written by a newer version of petal",
     "corrupt": "corrupt: header, contents and checksums do not agree",
     "limit": "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter",

@@ -98,7 +98,7 @@ def test_a_wrong_type_is_an_error(r):
 @pytest.mark.parametrize("words, sentence", [
     ("PETAL.RESERVE k colour=red", "colour is not one of petal's options"),
     ("PETAL.RESERVE k kind=bitmap", "bits must be from 1 to 8796093022208: this kind holds the integers from 0 to bits - 1"),
-    ("PETAL.RESERVE k kind=rose", "kind must be the name of a kind of filter"),
+    ("PETAL.RESERVE k kind=rose", "kind must be one of bitmap, classic, partitioned, blocked, split, counting, scalable, ribbon"),
     ("PETAL.RESERVE k capacity=0", "capacity is required unless bits is given"),
     ("PETAL.RESERVE k capacity=1e10", "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter"),
     ("PETAL.RESERVE k capacity=100 fpr=2", "fpr must be above 0 and below 1"),

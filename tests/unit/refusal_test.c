@@ -105,7 +105,8 @@ static void a_reason_says_what_to_do(void **state)
             "must be at least 0.0001 with this kind; leave the kind out to go lower");
     refused("kind=blocked capacity=100 fpr=1e-5 form=ip match_lookups=2", PETAL_E_FLOOR,
             "fpr",
-            "must be at least 0.0002 with this kind; leave the kind out to go lower");
+            "must be at least 0.0002 with this kind and 2 lookups per match; lower "
+            "match_lookups, or leave the kind out");
     refused("kind=bitmap capacity=100", PETAL_E_SHAPE, "capacity",
             "does not apply to this kind; bits is how many integers it holds");
     refused("", PETAL_E_CAPACITY, "capacity", "is required unless bits is given");
@@ -117,9 +118,15 @@ static void invalid_text_is_named(void **state)
     refused("capacity=100 capcity=3", PETAL_E_OPTION, "capcity",
             "is not one of petal's options");
     refused("fpr=often", PETAL_E_OPTION, "fpr", "must be a rate such as 0.01, 1% or 1e-2");
+    refused("capacity=1e30", PETAL_E_OPTION, "capacity",
+            "must be a whole number that fits, such as 1000000, 1e6 or 1M");
     refused("capacity", PETAL_E_OPTION, "capacity",
-            "must be a whole number such as 1000000, 1e6 or 1M");
-    refused("kind=cuckoo", PETAL_E_KIND, "kind", "must be the name of a kind of filter");
+            "needs a value: write name=value, without spaces");
+    refused("hash=md5", PETAL_E_OPTION, "hash", "must be one of fast, keyed, xxh64");
+    petal_refusal kinds;
+    petal_refused(&(petal_options){ 0 }, "kind=cuckoo", &kinds);
+    assert_string_equal(kinds.option, "kind");
+    assert_non_null(strstr(kinds.reason, "must be one of bitmap, classic, "));
     petal_refusal why; /* longer than the buffer */
     assert_int_equal(petal_refused(&(petal_options){ 0 },
                                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
