@@ -19,12 +19,12 @@ class Theme:
 LIGHT = Theme("light", "#fffdfc", "#2e2630", "#6f6470", "#ece4e8", {
     "petal": "#c2357a", "blocked": "#c2357a", "classic": "#2f5fa8", "partitioned": "#5b9bd0",
     "split": "#b36b00", "ribbon": "#1f7a4d", "counting": "#6a4fb3", "scalable": "#8b5e3c",
-    "Boost 32": "#2f5fa8", "Boost 64": "#5b9bd0", "RocksDB": "#b36b00", "FastFilter 256": "#1f7a4d",
+    "Boost 256": "#2f5fa8", "Boost 512": "#5b9bd0", "RocksDB": "#b36b00", "FastFilter 256": "#1f7a4d",
     "FastFilter 512": "#3f9e6e", "libbloom": "#6a4fb3", "limit": "#857a86"})
 DARK = Theme("dark", "#1a161b", "#eae4ea", "#b3a8b3", "#382f39", {
     "petal": "#ff8fbd", "blocked": "#ff8fbd", "classic": "#7fb0ff", "partitioned": "#a9d2f5",
     "split": "#ffbe5c", "ribbon": "#7ddba3", "counting": "#c0aaff", "scalable": "#dcb48f",
-    "Boost 32": "#7fb0ff", "Boost 64": "#a9d2f5", "RocksDB": "#ffbe5c", "FastFilter 256": "#7ddba3",
+    "Boost 256": "#7fb0ff", "Boost 512": "#a9d2f5", "RocksDB": "#ffbe5c", "FastFilter 256": "#7ddba3",
     "FastFilter 512": "#a5e8c2", "libbloom": "#c0aaff", "limit": "#a297a3"})
 
 # For names that a theme has no colour for, in order.

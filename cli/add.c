@@ -47,9 +47,9 @@ static void add_report(const struct adding *a)
         return;
     }
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
-    remark("%s: %s from %s; now %s%s keys (capacity %s)%s", a->path,
+    remark("%s: %s from %s; now %s%s (capacity %s)%s", a->path,
            text_many(a->fresh, "new key"), text_many(a->lines, "line"),
-           exact ? "" : "about ", text_about(stats.keys_estimate),
+           exact ? "" : "about ", text_many((uint64_t)(stats.keys_estimate + 0.5), "key"),
            text_count(shape->capacity),
            exact ? "" : text_format(", rate %s", text_rate(stats.fpr_estimate)));
     keys_warn(a->path, a->filter, &stats);

@@ -89,12 +89,12 @@ static const char *args_wants(const struct arg *arg)
     if (arg->type == ARG_SECONDS)
         return "a time such as 500ms, 0.5s or 20us";
     if (arg->type == ARG_ORDINAL)
-        return "a number from 1 up";
+        return "a number from 1 on";
     if (strcmp(field, "form") == 0)
         return args_forms();
     if (strcmp(field, "kind") == 0)
         return args_kinds();
-    return "a number such as 1000000, 1e6 or 1M";
+    return "a number from 1 to 1.8e19, such as 1000000, 1e6 or 1M";
 }
 
 static bool args_seconds(const char *value, double *seconds)
@@ -250,7 +250,9 @@ int args_run(const struct command *command, int argc, char **argv)
 void args_expect(size_t n, size_t least, size_t most)
 {
     if (n < least || n > most)
-        fail("usage: petal %s %s", args_command->name, args_command->synopsis);
+        fail("%s; usage: petal %s %s",
+             n < least ? "an argument is missing" : "too many arguments",
+             args_command->name, args_command->synopsis);
 }
 
 void args_claim_input(void)
@@ -293,8 +295,9 @@ static void args_wrap(const char *text, size_t len, size_t column, int indent)
         out_bytes(text + at, n);
         column += n;
         at += n;
+        const bool sentence = n > 0 && text[at - 1] == '.'; /* two spaces follow it */
         for (gap = 0; at < len && (text[at] == ' ' || text[at] == '\n'); at++)
-            gap++;
+            gap += text[at] == '\n' && sentence ? 2 : 1;
     }
 }
 

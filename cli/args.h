@@ -65,7 +65,7 @@ extern petal_options wanted;    /* the options of a new filter */
 #define ARGS_END { 0, NULL, NULL, ARG_FLAG, NULL, NULL, NULL }
 
 #define ARGS_QUIET \
-    { 0, "quiet", NULL, ARG_FLAG, &quiet, "print no remarks and no progress", NULL }
+    { 0, "quiet", NULL, ARG_FLAG, &quiet, "print no messages and no progress", NULL }
 
 #define ARGS_JSON \
     { 0, "json", NULL, ARG_FLAG, &json, "print the report as JSON", NULL }, \

@@ -54,7 +54,7 @@ static int compare_run(char **files, size_t n)
     static struct comparison c;
     const bool alone = compare_svg && compare_svg[0] == '-' && !compare_svg[1];
     if (wanted.fpr != 0 && !(wanted.fpr > 0 && wanted.fpr < 1))
-        fail("-p: %s", petal_strerror(PETAL_E_FPR));
+        fail("-p %g: must be above 0 and below 1", wanted.fpr);
     if (json && alone)
         fail("--json and --svg - both write to standard output; write the chart to a file");
     if (compare_svg && !alone)

@@ -164,7 +164,7 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
 {
     out("%s\n", key);
     if (look_has_form(look))
-        out("  form     %s\n", look->normalized);
+        out("  key      %s\n", look->normalized);
     if (look->lookups)
         out("  match    %s%s%s\n", text_many(look->lookups, "lookup"),
             look->class_id[0] ? "; found the parent " : "", look->class_id);

@@ -37,7 +37,11 @@ void filter_refuse(const char *path, int error)
         fail("%s: %s", name, why == EINVAL ? "not a regular file" : strerror(why));
     if (error <= PETAL_E_OPEN && error >= PETAL_E_RANDOM)
         fail("%s: %s: %s", name, petal_strerror(error), strerror(why));
-    fail("%s: %s", name, petal_strerror(error));
+    fail("%s: %s%s", name, petal_strerror(error),
+         error == PETAL_E_CORRUPT || error == PETAL_E_TRUNCATED
+             ? "; rebuild it or restore a copy"
+         : error == PETAL_E_VERSION ? "; update petal"
+                                    : "");
 }
 
 /* ---- Opening ---- */
@@ -140,17 +144,20 @@ void filter_refuse_static(const char *path, const petal_filter *filter, const ch
              petal_kind_name(kind), so);
 }
 
-/* The command's own name for an option of the library. */
-static const char *filters_flag(const char *option)
+/* An option of the library as the user gave it: "-p 2", "-O hashes". */
+static const char *filters_given(const petal_options *o, const char *option)
 {
-    static const char *const flags[][2] = {
-        { "kind", "-k" }, { "capacity", "-n" }, { "fpr", "-p" },
-        { "bits", "-m" }, { "form", "--form" }, { "threads", "--threads" },
-    };
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(option, flags[i][0]) == 0)
-            return flags[i][1];
-    return "-O";
+    if (strcmp(option, "capacity") == 0)
+        return o->capacity ? text_format("-n %s", text_count(o->capacity)) : "-n";
+    if (strcmp(option, "bits") == 0)
+        return o->bits ? text_format("-m %s", text_count(o->bits)) : "-m";
+    if (strcmp(option, "fpr") == 0)
+        return text_format("-p %g", o->fpr);
+    if (strcmp(option, "kind") == 0)
+        return "-k";
+    if (strcmp(option, "form") == 0 || strcmp(option, "threads") == 0)
+        return text_format("--%s", option);
+    return text_format("-O %s", option);
 }
 
 void filter_impossible(const petal_options *options, int error)
@@ -159,7 +166,7 @@ void filter_impossible(const petal_options *options, int error)
     if (petal_refused(options, NULL, &why) == PETAL_OK)
         fail("%s%s", petal_strerror(error),
              error == PETAL_E_MEMORY ? ": use a smaller -n or -m" : "");
-    fail("%s: %s %s", filters_flag(why.option), why.option, why.reason);
+    fail("%s: %s", filters_given(options, why.option), why.reason);
 }
 
 petal_filter *filter_new(void)

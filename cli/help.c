@@ -50,7 +50,7 @@ const struct topic help_topics[] = {
       "                    far smaller\n"
       "  match_lookups=N   url, ip: lookups per match that the rate allows for\n"
       "                    (default: 30 for url, 8 for ip)\n"
-      "  hash=NAME         fast; keyed, if others choose the keys and may attack; xxh64\n"
+      "  hash=NAME         fast; keyed, if untrusted people choose the keys; xxh64\n"
       "  seed=N            seed of the hash; for keyed, two numbers: 0x1f:0x2e\n"
       "\n"
       "Separate several options by commas: -O hash=keyed,hashes=5.\n" },

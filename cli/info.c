@@ -41,7 +41,7 @@ static void info_contents(const petal_shape *shape, const petal_stats *stats)
             : petal_abilities(shape->kind) & PETAL_CAN_COUNT ? " added"
                                                              : " new when added");
     if (!exact)
-        out("%s estimated, ", text_about(stats->keys_estimate));
+        out("%s estimated, ", text_count((uint64_t)(stats->keys_estimate + 0.5)));
     out("capacity %s\n", text_count(shape->capacity));
     out("  fill       %.2f%% of the cells\n", stats->fill * 100);
     if (exact)

@@ -116,6 +116,13 @@ void keys_warn(const char *name, const petal_filter *filter, const petal_stats *
         remark("%s: so full that it answers maybe to everything; it was planned for %s, so "
                "rebuild it with a larger -n",
                name, text_many(shape->capacity, "key"));
+    else if (stats->match_lookups_now > shape->match_lookups &&
+             stats->fpr_estimate > 1.05 * shape->fpr)
+        remark("%s: a match now takes %s instead of the planned %s, so its rate is %s; "
+               "rebuild the filter from all keys, or with -O match_lookups=%s",
+               name, text_many(stats->match_lookups_now, "lookup"),
+               text_count(shape->match_lookups), text_rate(stats->fpr_estimate),
+               text_count(stats->match_lookups_now));
     else if (keys_above_plan(shape, stats))
         remark("%s: more keys than planned: the rate is %s, planned was %s for %s", name,
                text_rate(stats->fpr_estimate), text_rate(shape->fpr),

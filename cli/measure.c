@@ -90,8 +90,9 @@ static bool measure_is_above(const petal_shape *shape, struct interval interval)
     return interval.low > (once ? 1.05 : 1) * shape->fpr;
 }
 
-static void measure_report(const char *path, const petal_shape *shape, double estimated,
-                           uint64_t maybes, uint64_t queries, struct interval interval)
+static void measure_report(const char *path, const petal_shape *shape,
+                           const petal_stats *stats, uint64_t maybes, uint64_t queries,
+                           struct interval interval)
 {
     const bool once = petal_abilities(shape->kind) & PETAL_IS_STATIC;
     const double rate = (double)maybes / (double)queries;
@@ -104,7 +105,7 @@ static void measure_report(const char *path, const petal_shape *shape, double es
         json_real("low", interval.low);
         json_real("high", interval.high);
         json_real("promised", shape->fpr);
-        json_real("estimated", estimated);
+        json_real("estimated", stats->fpr_estimate);
         json_close();
         return;
     }
@@ -114,11 +115,13 @@ static void measure_report(const char *path, const petal_shape *shape, double es
         text_many(queries, "random key"));
     out("  promised   %s  at %s\n", text_rate(shape->fpr),
         text_many(shape->capacity, "key"));
-    out("  estimated  %s  from its current contents\n", text_rate(estimated));
+    out("  estimated  %s  from its current contents\n", text_rate(stats->fpr_estimate));
     if (measure_is_above(shape, interval))
         out("  above the promised rate: %s\n",
             once ? "this should not happen; try another --seed"
-                 : "the filter has more keys than it was planned for");
+            : stats->match_lookups_now > shape->match_lookups
+                ? "a match takes more lookups than planned; rebuild the filter"
+                : "the filter has more keys than it was planned for");
 }
 
 static int measure_run(char **files, size_t n)
@@ -140,7 +143,7 @@ static int measure_run(char **files, size_t n)
             shape->match_lookups ? measure_matches(filter, queries, stats.match_lookups_now)
                                  : measure_keys(filter, queries);
         const struct interval interval = measure_interval((double)maybes, (double)queries);
-        measure_report(files[i], shape, stats.fpr_estimate, maybes, queries, interval);
+        measure_report(files[i], shape, &stats, maybes, queries, interval);
         if (measure_is_above(shape, interval))
             status = STATUS_NONE;
         petal_free(filter);

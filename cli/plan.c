@@ -120,7 +120,7 @@ static int plan_run(char **files, size_t n)
     if (json && (plan_plot || alone))
         fail("--json cannot be combined with a plot on standard output; use --svg FILE");
     if (wanted.fpr != 0 && !(wanted.fpr > 0 && wanted.fpr < 1))
-        fail("-p: %s", petal_strerror(PETAL_E_FPR));
+        fail("-p %g: must be above 0 and below 1", wanted.fpr);
     if (wanted.capacity && wanted.bits && wanted.fpr > 0)
         fail("-n, -p, -m: give two of the three; petal computes the third");
     if (plan_svg && !alone)

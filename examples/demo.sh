@@ -19,10 +19,10 @@ seq -f 'http://host-%.0f.example/page' 1 200000 | sed 's/\([37]\)\.example/\1.lo
 printf '%s\n' https://HOST-42.example:443/page http://news.example/today \
     http://www.host-11.example/page?from=mail http://host-5000001.example/ >visits.txt
 
-echo "A list of 200,000 bad URLs has $(($(wc -c <bad.txt) / 1000)) kB.  How large is a filter for it?"
+echo "A list of 200,000 bad URLs is $(($(wc -c <bad.txt) / 1000)) kB.  How large is a filter for it?"
 show 'petal plan -n 200000 -p 0.1%'
 echo
-echo 'Build one.  With --form url, the notation of a URL does not matter, and a site matches all of its pages.'
+echo 'Build one.  With --form url, it does not matter how a URL is written, and a site matches all of its pages.'
 show 'petal build --form url -p 0.1% -o bad.petal bad.txt'
 show 'petal info bad.petal'
 echo

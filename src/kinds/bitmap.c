@@ -127,7 +127,7 @@ const struct petal_ops petal__bitmap = {
     .name = "bitmap",
     .abilities = PETAL_IS_EXACT | PETAL_CAN_REMOVE | PETAL_CAN_MERGE | PETAL_CAN_SHARE |
                  PETAL_CAN_IMPORT,
-    .words = { .summary = "exact, for integers from 0 up: a bit for each there could be",
+    .words = { .summary = "exact set of integers, with one bit for every possible integer",
                .hashes = "probe" },
     .plan = bitmap_plan,
     .fits = bitmap_fits,

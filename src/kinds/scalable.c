@@ -465,7 +465,7 @@ const struct petal_ops petal__scalable = {
     .kind = PETAL_SCALABLE,
     .name = "scalable",
     .abilities = PETAL_CAN_GROW | PETAL_IS_STAGED | PETAL_IS_ORDERED,
-    .words = { .summary = "grows as keys come: nobody need know how many",
+    .words = { .summary = "grows as keys are added; no need to know how many",
                .hashes = "probe",
                .stage = "stage",
                .group = "stage",

@@ -499,11 +499,11 @@ for i in range(500):
 
 @test "an invalid value is an error that shows valid ones" {
     refused -n many /dev/null
-    is "$stderr" "petal: -n many: not a number such as 1000000, 1e6 or 1M"
+    is "$stderr" "petal: -n many: not a number from 1 to 1.8e19, such as 1000000, 1e6 or 1M"
     refused -n -5 /dev/null
-    is "$stderr" "petal: -n -5: not a number such as 1000000, 1e6 or 1M"
+    is "$stderr" "petal: -n -5: not a number from 1 to 1.8e19, such as 1000000, 1e6 or 1M"
     refused --capacity '1 000' /dev/null
-    is "$stderr" "petal: --capacity 1 000: not a number such as 1000000, 1e6 or 1M"
+    is "$stderr" "petal: --capacity 1 000: not a number from 1 to 1.8e19, such as 1000000, 1e6 or 1M"
     refused -p often /dev/null
     is "$stderr" "petal: -p often: not a rate such as 0.01, 1% or 1e-2"
     refused -m huge /dev/null
@@ -515,7 +515,7 @@ for i in range(500):
     refused -O colour=red /dev/null
     is "$stderr" "petal: -O colour=red: colour is not one of petal's options; see petal help options"
     refused --threads two /dev/null
-    is "$stderr" "petal: --threads two: not a number from 1 up"
+    is "$stderr" "petal: --threads two: not a number from 1 on"
     refused --threads 1000 /dev/null
     is "$stderr" "petal: --threads 1,000: at most 256"
 }
@@ -528,10 +528,10 @@ for i in range(500):
 
 @test "an impossible filter is an error before anything is read" {
     refused -p 2 /dev/null
-    is "$stderr" "petal: -p: fpr must be above 0 and below 1"
+    is "$stderr" "petal: -p 2: must be above 0 and below 1"
     refused -n 1e15 /dev/null
     refused -p 1e-300 /dev/null
-    has "$stderr" "petal: -p: fpr is lower than 64-bit hashes can promise"
+    has "$stderr" "petal: -p 1e-300: is lower than 64-bit hashes can promise"
     refused -m 1 -n 1000000 -p 1% /dev/null
 }
 

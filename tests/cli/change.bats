@@ -243,9 +243,9 @@ unchanged() {
         unchanged $command text f.petal
         is "$stderr" "petal: text: not a petal filter"
         unchanged $command cut.petal f.petal
-        is "$stderr" "petal: cut.petal: truncated: bytes are missing at the end"
+        is "$stderr" "petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
         unchanged $command
-        is "$stderr" "petal: usage: petal $command [options] FILTER [FILE...]"
+        is "$stderr" "petal: an argument is missing; usage: petal $command [options] FILTER [FILE...]"
     done
 }
 
@@ -262,11 +262,11 @@ unchanged() {
         is "$stderr" "petal: --bogus: no such option; see petal help $command"
     done
     unchanged add f.petal -f 0 numbers
-    is "$stderr" "petal: -f 0: not a number from 1 up"
+    is "$stderr" "petal: -f 0: not a number from 1 on"
     unchanged add f.petal -f
     is "$stderr" "petal: -f: needs a value; see petal help add"
     unchanged remove f.petal -f x
-    is "$stderr" "petal: -f x: not a number from 1 up"
+    is "$stderr" "petal: -f x: not a number from 1 on"
 }
 
 @test "a changed filter keeps its mode and stays a symbolic link" {

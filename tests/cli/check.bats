@@ -335,21 +335,21 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     run --separate-stderr petal check in in
     is "$status $output$stderr" "2 petal: in: not a petal filter"
     run --separate-stderr petal check cut.petal in
-    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
+    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
     run --separate-stderr petal check empty.petal in
     is "$status $output" "2 "
     one_sentence "$stderr"
     run --separate-stderr petal check - in <in
     is "$status $output$stderr" "2 petal: standard input: not a petal filter"
     run --separate-stderr petal check - in <cut.petal
-    is "$status $output$stderr" "2 petal: standard input: truncated: bytes are missing at the end"
+    is "$status $output$stderr" "2 petal: standard input: truncated: bytes are missing at the end; rebuild it or restore a copy"
     run --separate-stderr petal check -F nope f.petal in
     is "$status $output$stderr" "2 petal: nope: No such file or directory"
     run --separate-stderr petal check -q nope in
     is "$status $stderr" "2 petal: nope: No such file or directory"
     (head -c 300 f.petal; printf '\377'; tail -c +302 f.petal) >damaged.petal
     run --separate-stderr petal check damaged.petal in
-    is "$status $output$stderr" "2 petal: damaged.petal: corrupt: header, contents and checksums do not agree"
+    is "$status $output$stderr" "2 petal: damaged.petal: corrupt: header, contents and checksums do not agree; rebuild it or restore a copy"
 }
 
 @test "a missing input is reported before any work" {
@@ -365,7 +365,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
 @test "an invalid option is an error that names it" {
     flowers
     run --separate-stderr petal check
-    is "$status $stderr" "2 petal: usage: petal check [options] FILTER [FILE...]"
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal check [options] FILTER [FILE...]"
     run --separate-stderr petal check --bogus f.petal
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help check"
     run --separate-stderr petal check f.petal in -F

@@ -184,7 +184,7 @@ print(tree.parse("picture.svg").getroot().tag)')" "{http://www.w3.org/2000/svg}s
 @test "an invalid option is an error that names it" {
     run --separate-stderr petal compare -p 100%
     is "$status" 2
-    is "$stderr" "petal: -p: the false positive rate must be above 0 and below 1"
+    is "$stderr" "petal: -p 1: must be above 0 and below 1"
     run --separate-stderr petal compare -p often
     is "$status" 2
     is "$stderr" "petal: -p often: not a rate such as 0.01, 1% or 1e-2"

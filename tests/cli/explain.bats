@@ -164,7 +164,7 @@ x
     echo 'http://A.com/x/../y' | petal build --quiet -n 20 --form url -o f.petal
     run petal explain f.petal 'https://a.com:443/./y'
     is "$status" 0
-    is "${lines[1]}" "  form     a.com/y"
+    is "${lines[1]}" "  key      a.com/y"
     run petal explain f.petal ''
     is "$status" 1
     is "$output" "
@@ -275,7 +275,7 @@ END
     filter f
     run petal explain f.petal
     is "$status" 2
-    is "$output" "petal: usage: petal explain FILTER KEY..."
+    is "$output" "petal: an argument is missing; usage: petal explain FILTER KEY..."
     run petal explain missing.petal rose
     is "$status" 2
     is "$output" "petal: missing.petal: No such file or directory"
@@ -298,7 +298,7 @@ END
     echo http://example.com/ | petal build --quiet --form url -o u.petal
     run --separate-stderr petal explain u.petal http://www.example.com/a
     is "$status" 0
-    has "$output" "form     www.example.com/a"
+    has "$output" "key      www.example.com/a"
     has "$output" "match    1 lookup; found the parent example.com/"
     has "$output" "verdict  maybe: no cell is 0"
     run --separate-stderr petal explain --json u.petal http://www.example.com/a http://x.org/

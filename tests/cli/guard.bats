@@ -203,7 +203,7 @@ refused() {
     run petal guard --sqlite store.db --query "$query"
     is "$status" 2
     is "$output" \
-        "petal: usage: petal guard [options] FILTER --sqlite DB --query SQL [FILE...]"
+        "petal: an argument is missing; usage: petal guard [options] FILTER --sqlite DB --query SQL [FILE...]"
     run petal guard missing.petal --sqlite store.db --query "$query" members
     is "$status" 2
     is "$output" "petal: missing.petal: No such file or directory"

@@ -118,7 +118,7 @@ for line in open("all", encoding="utf-8"):
     is "$status" 2
     one_sentence "$stderr"
     run --separate-stderr petal help build check
-    is "$status $output$stderr" "2 petal: usage: petal help [COMMAND | TOPIC]"
+    is "$status $output$stderr" "2 petal: too many arguments; usage: petal help [COMMAND | TOPIC]"
     run --separate-stderr petal help --bogus
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help help"
 }

@@ -110,16 +110,16 @@ PYTHON
         run --separate-stderr petal $command text
         is "$status $output$stderr" "2 petal: text: not a petal filter"
         run --separate-stderr petal $command cut.petal
-        is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
+        is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
         run --separate-stderr petal $command .
         is "$status $output$stderr" "2 petal: .: Is a directory"
         run --separate-stderr petal $command --bogus f.petal
         is "$status $stderr" "2 petal: --bogus: no such option; see petal help $command"
     done
     run --separate-stderr petal info
-    is "$status $stderr" "2 petal: usage: petal info FILTER..."
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal info FILTER..."
     run --separate-stderr petal measure
-    is "$status $stderr" "2 petal: usage: petal measure [options] FILTER..."
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal measure [options] FILTER..."
 }
 
 @test "verify reports whether files are intact" {
@@ -208,7 +208,7 @@ PYTHON
     run --separate-stderr petal verify .
     is "$status $output$stderr" "2 petal: .: Is a directory"
     run --separate-stderr petal verify
-    is "$status $stderr" "2 petal: usage: petal verify FILTER..."
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal verify FILTER..."
 }
 
 @test "measure prints the rate with its interval, and the promised rate" {

@@ -322,7 +322,7 @@ PY
     refuses "nowhere.csv: No such file or directory" --both nowhere.csv people.csv
     refuses "nowhere.csv: No such file or directory" orders.csv nowhere.csv
     refuses ".: Is a directory" . people.csv
-    refuses "usage: petal join A.csv B.csv [--on NAME[=NAME][,NAME[=NAME]]...]" orders.csv
+    refuses "an argument is missing; usage: petal join A.csv B.csv [--on NAME[=NAME][,NAME[=NAME]]...]" orders.csv
     : >empty.csv
     refuses "empty.csv: the file is empty; a table needs a header line" empty.csv people.csv
     refuses "empty.csv: the file is empty; a table needs a header line" --both empty.csv people.csv

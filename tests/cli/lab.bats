@@ -344,7 +344,7 @@ END
     is "$output" "petal: trees: no such example; petal lab lists them"
     run petal lab rows subsets
     is "$status" 2
-    is "$output" "petal: usage: petal lab [EXAMPLE]"
+    is "$output" "petal: too many arguments; usage: petal lab [EXAMPLE]"
     run petal lab --bits
     is "$status" 2
     one_sentence "$output"

@@ -173,7 +173,7 @@ REASONS
     run --separate-stderr petal merge a.petal
     is "$status $stderr" "2 petal: -o FILE is required"
     run --separate-stderr petal merge -o m.petal
-    is "$status $stderr" "2 petal: usage: petal merge -o FILE [options] FILTER..."
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal merge -o FILE [options] FILTER..."
     run --separate-stderr petal merge -o
     is "$status $stderr" "2 petal: -o: needs a value; see petal help merge"
     run --separate-stderr petal merge --bogus
@@ -181,14 +181,14 @@ REASONS
     run --separate-stderr petal merge -o nowhere/m.petal a.petal
     is "$status $stderr" "2 petal: nowhere/m.petal: No such file or directory"
     run --separate-stderr petal diff a.petal
-    is "$status $stderr" "2 petal: usage: petal diff FILTER FILTER"
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal diff FILTER FILTER"
     run --separate-stderr petal diff a.petal a.petal a.petal
-    is "$status $stderr" "2 petal: usage: petal diff FILTER FILTER"
+    is "$status $stderr" "2 petal: too many arguments; usage: petal diff FILTER FILTER"
     for command in "merge -o m.petal" diff; do
         run --separate-stderr petal $command a.petal text
         is "$status $output$stderr" "2 petal: text: not a petal filter"
         run --separate-stderr petal $command a.petal cut.petal
-        is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
+        is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
         run --separate-stderr petal $command nope a.petal
         is "$status $output$stderr" "2 petal: nope: No such file or directory"
     done

@@ -125,7 +125,7 @@ PYTHON
     fruit
     head -c 300 theirs.petal >cut.petal
     run --separate-stderr petal missing
-    is "$status $stderr" "2 petal: usage: petal missing [options] THEIRS [FILE...]"
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal missing [options] THEIRS [FILE...]"
     run --separate-stderr petal missing nope ours
     is "$status $output$stderr" "2 petal: nope: No such file or directory"
     run --separate-stderr petal missing theirs.petal nope
@@ -133,7 +133,7 @@ PYTHON
     run --separate-stderr petal missing ours ours
     is "$status $output$stderr" "2 petal: ours: not a petal filter"
     run --separate-stderr petal missing cut.petal ours
-    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
+    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
     run --separate-stderr petal missing --bogus theirs.petal
     is "$status $stderr" "2 petal: --bogus: no such option; see petal help missing"
     run --separate-stderr petal missing theirs.petal --threads

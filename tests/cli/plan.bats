@@ -227,20 +227,20 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
 @test "impossible figures are an error" {
     run --separate-stderr petal plan -n 1e6 -p 200%
     is "$status" 2
-    is "$stderr" "petal: -p: the false positive rate must be above 0 and below 1"
+    is "$stderr" "petal: -p 2: must be above 0 and below 1"
     is "$output" ""
     run --separate-stderr petal plan -n 1e18
     is "$status" 2
-    is "$stderr" "petal: -n: capacity is too large: the filter would exceed 2199023255040 bits"
+    is "$stderr" "petal: -n 1,000,000,000,000,000,000: is too large: the filter would exceed 2199023255040 bits"
     run --separate-stderr petal plan -n 1e6 -p 1e-12 -k blocked
     is "$status" 2
-    is "$stderr" "petal: -p: fpr must be at least 0.0001 with this kind; leave the kind out to go lower"
+    is "$stderr" "petal: -p 1e-12: must be at least 0.0001 with this kind; leave the kind out to go lower"
 }
 
 @test "an invalid option is an error that names it" {
     run --separate-stderr petal plan -n many
     is "$status" 2
-    is "$stderr" "petal: -n many: not a number such as 1000000, 1e6 or 1M"
+    is "$stderr" "petal: -n many: not a number from 1 to 1.8e19, such as 1000000, 1e6 or 1M"
     run --separate-stderr petal plan -k rose
     is "$status" 2
     one_sentence "$stderr"
@@ -249,7 +249,7 @@ assert any(0x2800 < ord(c) < 0x2900 for line in lines for c in line)'
     one_sentence "$stderr"
     run --separate-stderr petal plan -n 1e6 file.txt
     is "$status" 2
-    is "$stderr" "petal: usage: petal plan -n N [-p RATE | -m SIZE] | -m SIZE -p RATE"
+    is "$stderr" "petal: too many arguments; usage: petal plan -n N [-p RATE | -m SIZE] | -m SIZE -p RATE"
 }
 
 @test "a closed pipe is not an error" {

@@ -119,15 +119,15 @@ END
     refused "text: not a petal filter" push text redis://127.0.0.1:$a/key
     large large.petal 1
     printf x | dd of=large.petal bs=1 seek=5000000 conv=notrunc status=none
-    refused "large.petal: corrupt: header, contents and checksums do not agree" \
+    refused "large.petal: corrupt: header, contents and checksums do not agree; rebuild it or restore a copy" \
         push large.petal redis://127.0.0.1:$a/key
     is "$(cat a.log)" ""
 }
 
 @test "a wrong usage is an error, and an existing output is not replaced" {
     small
-    refused "usage: petal push [options] FILTER redis://HOST/KEY" push small.petal
-    refused "usage: petal pull -o FILE [options] redis://HOST/KEY" pull -o x
+    refused "an argument is missing; usage: petal push [options] FILTER redis://HOST/KEY" push small.petal
+    refused "an argument is missing; usage: petal pull -o FILE [options] redis://HOST/KEY" pull -o x
     refused "-o FILE is required" pull redis://h/key
     refused "small.petal: file exists; use --force to overwrite it" \
         pull -o small.petal redis://127.0.0.1:1/key
@@ -475,11 +475,11 @@ PETAL.DUMP key 8388608"
     large a.has 1
     printf x | dd of=a.has bs=1 seek=5000000 conv=notrunc status=none
     server a
-    refused "redis://127.0.0.1:$a/key: corrupt: header, contents and checksums do not agree" \
+    refused "redis://127.0.0.1:$a/key: corrupt: header, contents and checksums do not agree; rebuild it or restore a copy" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(tail -1 a.log)" "PETAL.DUMP key"
     truncate -s 6000000 a.has
-    refused "redis://127.0.0.1:$a/key: truncated: bytes are missing at the end" \
+    refused "redis://127.0.0.1:$a/key: truncated: bytes are missing at the end; rebuild it or restore a copy" \
         pull -o new.petal redis://127.0.0.1:$a/key
     is "$(tail -1 a.log)" "PETAL.DUMP key"
     not_there new.petal

@@ -119,7 +119,7 @@ refuses() {
     keys in 100000 >in
     run --separate-stderr petal build -k ribbon -m 1000 -o g.petal in
     is "$status $stderr" \
-        "2 petal: -m: bits is too small for the other options; raise it or fpr"
+        "2 petal: -m 1,000: is too small for the other options; raise it or fpr"
     [ ! -e g.petal ]
 }
 
@@ -270,7 +270,7 @@ for byte in list(range(0, len(image), 97)) + [len(image) - 1]:
 PYTHON
     head -c 2000 f.petal >cut.petal
     run petal info cut.petal
-    is "$status $output" "2 petal: cut.petal: truncated: bytes are missing at the end"
+    is "$status $output" "2 petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
 }
 
 @test "measure finds the promised rate, and chance alone is no alarm" {

@@ -217,7 +217,7 @@ PYTHON
     head -c 300 s.petal >cut.petal
     cp cut.petal before
     run --separate-stderr petal seen cut.petal - <<<"a"
-    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end"
+    is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
     cmp cut.petal before
     run --separate-stderr petal seen . - <<<"a"
     is "$status $output$stderr" "2 petal: .: Is a directory"
@@ -231,7 +231,7 @@ PYTHON
 
 @test "an invalid option is an error that names it" {
     run --separate-stderr petal seen
-    is "$status $stderr" "2 petal: usage: petal seen [options] FILTER [FILE...]"
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal seen [options] FILTER [FILE...]"
     run --separate-stderr petal seen --save-every 5 s.petal
     is "$status $stderr" "2 petal: --save-every 5: not a time such as 500ms, 0.5s or 20us"
     run --separate-stderr petal seen --nth two s.petal

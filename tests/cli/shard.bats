@@ -260,7 +260,7 @@ refused() {
     refused "-N N, the number of shards, is required" --of rose
     refused "-N 65,537: at most 65,536 shards are possible" -N 65537 -o f-%d nowhere
     refused "-N 65,537: at most 65,536 shards are possible" -N 65537 --of rose
-    refused "-N 0: not a number from 1 up" -N 0 -o f-%d nowhere
+    refused "-N 0: not a number from 1 on" -N 0 -o f-%d nowhere
     for form in url ip word; do
         for how in "--form $form" "-O form=$form"; do
             refused "--form: only raw keys can be sharded; parents of a URL or address would be in other shards" \
@@ -275,11 +275,11 @@ refused() {
     done
     refused "-m: no such option; see petal help shard" -N 2 -m 1MiB -o f-%d nowhere
     refused "-n: no such option; see petal help shard" -N 2 -n 1000 -o f-%d nowhere
-    refused "-p: fpr must be above 0 and below 1" -N 2 -p 2 -o f-%d nowhere
-    refused "-p: fpr must be at least 0.0001 with this kind; leave the kind out to go lower" \
+    refused "-p 2: must be above 0 and below 1" -N 2 -p 2 -o f-%d nowhere
+    refused "-p 1e-09: must be at least 0.0001 with this kind; leave the kind out to go lower" \
         -N 2 -k blocked -p 1e-9 -o f-%d nowhere
     refused "--of and -o cannot be combined; --of writes no filters" -N 2 --of rose -o f-%d
-    refused "usage: petal shard -N N -o NAME-%d [options] [FILE...]" -N 2 --of rose tulip
+    refused "too many arguments; usage: petal shard -N N -o NAME-%d [options] [FILE...]" -N 2 --of rose tulip
     run --separate-stderr petal shard -N 2 -k ribbon -O hashes=4 -o f-%d nowhere
     is "$status" 2
     one_sentence "$stderr"

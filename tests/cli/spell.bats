@@ -189,7 +189,7 @@ open("bytes", "wb").write(bytes(random.randrange(256) for _ in range(300000)) +
 @test "a missing file or invalid option is an error" {
     run petal spell
     is "$status" 2
-    is "$output" "petal: usage: petal spell [options] DICTIONARY [FILE...]"
+    is "$output" "petal: an argument is missing; usage: petal spell [options] DICTIONARY [FILE...]"
     run petal spell missing.petal words
     is "$status" 2
     is "$output" "petal: missing.petal: No such file or directory"

@@ -5,6 +5,7 @@
   switch of its own, so here it becomes two images, of which the style sheet shows one.
 - In tables a range such as 1.2–1.4 stays on one line, long names break after an underscore, and
   `\\|` in code is a bar, as on GitHub.
+- Short code in a sentence, such as an option, stays on one line.
 - A browser does not let a page that is opened as a file fetch the search index.  It may load a
   script, so the index is also written as one (tools/site/main.html uses it).
 - The page reference.md is not in docs/: tools/reference.py makes it from the headers.
@@ -43,6 +44,7 @@ def table_cell(match):
 
 
 def on_post_page(output, **_):  # after the search has read the page
+    output = re.sub(r"<code>([^<\n]{1,24})</code>", r'<code class="short">\1</code>', output)
     return re.sub(r"<t[dh][ >].*?</t[dh]>", table_cell, output, flags=re.S)
 
 

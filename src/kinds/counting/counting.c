@@ -293,7 +293,7 @@ const struct petal_ops petal__counting = {
     .name = "counting",
     .abilities = PETAL_CAN_REMOVE | PETAL_CAN_COUNT | PETAL_CAN_MERGE | PETAL_CAN_IMPORT |
                  PETAL_CAN_RENEW,
-    .words = { .summary = "counts keys, and can remove them; four times as large",
+    .words = { .summary = "counts keys and can remove them; five times as large",
                .hashes = "probe" },
     .takes = PETAL__TAKES_COUNTERS,
     .block_cells = BLOCK_CELLS,
