@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * filters.c: filters and other files as the command opens and saves them.
+ * filters.c: how the command opens, locks and saves filters and other files.
  *
- * Whatever is written appears whole or not at all: petal_save() renames a finished
- * file into place, and so does output_text(); signals that would end the program in
- * between wait, so that no temporary file stays behind.
+ * A file is written completely or not at all: petal_save() and output_text() write a
+ * temporary file and rename it.  Signals that would end the program wait until that is
+ * done, so that no temporary file is left behind.
  */
 #define _DEFAULT_SOURCE
 #include "filters.h"
@@ -46,8 +46,8 @@ void filter_refuse(const char *path, int error)
 
 /* ---- Opening ---- */
 
-/* Saving puts another file in place: who has waited for the lock of the old one must look
- * again. */
+/* Saving replaces the file.  So a process that waited for the lock of the old file must
+ * check that the path still leads to it, and otherwise start again. */
 void filter_lock(const char *path, enum filter_patience patience)
 {
     static int held = -1;
@@ -55,11 +55,11 @@ void filter_lock(const char *path, enum filter_patience patience)
         struct stat mine, there;
         const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (fd < 0)
-            return; /* opening it will say why */
+            return; /* opening the filter will report the error */
         if (flock(fd, patience == FILTER_WAIT ? LOCK_EX : LOCK_EX | LOCK_NB) < 0) {
             if (errno == EWOULDBLOCK)
                 fail("%s: another petal is changing it; try again later", path);
-            close(fd); /* not every file system can */
+            close(fd); /* not every file system has locks */
             return;
         }
         if (fstat(fd, &mine) == 0 && stat(path, &there) == 0 &&
@@ -73,7 +73,7 @@ void filter_lock(const char *path, enum filter_patience patience)
     }
 }
 
-/* All that comes through a pipe; what does not begin as a filter is not read on. */
+/* Reads a whole pipe, or only its start if that is not the start of a filter. */
 static int filters_read_all(int fd, char **bytes, size_t *len)
 {
     size_t room = 1 << 20, got = 0;
@@ -180,7 +180,7 @@ petal_filter *filter_new(void)
     return filter;
 }
 
-/* In place of a static kind, which would hold all hashes, any other will do. */
+/* A static kind would store every hash, so another kind takes its place. */
 petal_filter *filter_model(void)
 {
     petal_options o = wanted;
@@ -237,7 +237,7 @@ void output_claim(const char *path)
     if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
                  slash ? path : ".") < (int)sizeof folder &&
         access(folder, W_OK | X_OK) < 0)
-        fail_system(path); /* better now than after an hour */
+        fail_system(path); /* now, rather than after an hour of work */
 }
 
 void output_claim_filter(const char *path)
@@ -274,7 +274,7 @@ void filter_save(petal_filter *filter, const char *path)
         filter_refuse(path, rc);
 }
 
-/* 0, or what failed with errno set. */
+/* Returns 0, or -1 and sets errno. */
 static int output_write(const char *temporary, int fd, const char *path, const char *text,
                         size_t len)
 {

@@ -1,59 +1,59 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* filters.h: filters and other files as the command opens and saves them. */
+/* filters.h: how the command opens, locks and saves filters and other files. */
 #ifndef CLI_FILTERS_H
 #define CLI_FILTERS_H
 
 #include <petal.h>
 
-/* Before a filter that is to be changed is opened, and again after it was saved: so that no
- * other petal changes it meanwhile, and loses what this one adds.  Waits for the other, or
- * ends the program. */
+/* Locks a filter, so that no other petal changes it at the same time and loses keys.  Call
+ * this before opening a filter to change it, and again after saving it, because saving
+ * replaces the file.  Waits for the other petal, or ends the program. */
 enum filter_patience { FILTER_WAIT, FILTER_FAIL };
 void filter_lock(const char *path, enum filter_patience patience);
 
-/* Open a filter, "-" being standard input; an error ends the program and names the file.
- * With PETAL_COPY it can be changed. */
+/* Opens a filter; "-" is standard input.  An error ends the program and names the file.  With
+ * PETAL_COPY the filter can be changed. */
 petal_filter *filter_open(const char *path, unsigned flags);
 
-/* The same, but an error is returned as petal_open() does. */
+/* The same, but returns errors like petal_open(). */
 int filter_try(const char *path, unsigned flags, petal_filter **filter);
 
-/* Ends the program if the filter is of a kind built once; `so` says what follows. */
+/* Ends the program if the kind is built once; `so` says what that means for the user. */
 void filter_refuse_static(const char *path, const petal_filter *filter, const char *so);
 
-/* A new filter of the options `wanted` (args.h). */
+/* Creates a filter with the options `wanted` (args.h). */
 petal_filter *filter_new(void);
 
-/* A filter of the same kind, hash and form, to hash with; it learns what the keys cover.  A
- * secret seed is drawn here, into `wanted`. */
+/* Creates a small filter with the same hash and form, to hash keys with and to record their
+ * classes.  If the seed is secret, it is drawn here and stored in `wanted`. */
 petal_filter *filter_model(void);
 
-/* The most integers that an exact filter can have room for. */
+/* The largest size of an exact filter, in integers. */
 #define INTEGERS_MAX ((uint64_t)1 << 43)
 
-/* Does a match of such a key also look up what contains it, as for URLs and addresses? */
+/* Do keys of this form have parents, as URLs and addresses do? */
 bool form_has_parents(petal_form form);
 
 /* Ends the program and says which of these options the library refuses, and why. */
 _Noreturn void filter_impossible(const petal_options *options, int error);
 
-/* Save it, "-" being standard output, in one step; Ctrl-C waits until that is done. */
+/* Saves a filter in one step; "-" is standard output.  Ctrl-C waits until it is done. */
 void filter_save(petal_filter *filter, const char *path);
 
-/* The same for a file, but an error is returned as petal_save() does. */
+/* The same for a file, but returns errors like petal_save(). */
 int filter_try_save(petal_filter *filter, const char *path);
 
-/* Fails, before any work, if an output is there already and --force was not given. */
+/* Fails, before any work, if the output file exists and --force was not given. */
 void output_claim(const char *path);
 
-/* Fails if the filter is to go to standard output, and that is a terminal, or is to take
- * a report as JSON. */
+/* Fails if the filter would go to standard output, and that is a terminal or is needed for a
+ * JSON report. */
 void output_claim_filter(const char *path);
 
-/* Put a text file in place in one step, "-" being standard output. */
+/* Writes a text file in one step; "-" is standard output. */
 void output_text(const char *path, const char *text, size_t len);
 
-/* "a.petal: not a petal filter", and the end. */
+/* Ends the program with a message such as "a.petal: not a petal filter". */
 _Noreturn void filter_refuse(const char *path, int error);
 
 #endif
