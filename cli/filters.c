@@ -46,11 +46,12 @@ void filter_refuse(const char *path, int error)
 
 /* ---- Opening ---- */
 
+static int filters_locked = -1; /* the file that this process has locked */
+
 /* Saving replaces the file.  So a process that waited for the lock of the old file must
  * check that the path still leads to it, and otherwise start again. */
 void filter_lock(const char *path, enum filter_patience patience)
 {
-    static int held = -1;
     for (;;) {
         struct stat mine, there;
         const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -64,13 +65,43 @@ void filter_lock(const char *path, enum filter_patience patience)
         }
         if (fstat(fd, &mine) == 0 && stat(path, &there) == 0 &&
             mine.st_ino == there.st_ino) {
-            if (held >= 0)
-                close(held);
-            held = fd;
+            if (filters_locked >= 0)
+                close(filters_locked);
+            filters_locked = fd;
             return;
         }
         close(fd);
     }
+}
+
+/* The empty file that stands for a new filter until it is saved. */
+static const char *filters_placeholder;
+
+static void filters_drop_placeholder(void)
+{
+    struct stat st;
+    if (stat(filters_placeholder, &st) == 0 && st.st_size == 0)
+        unlink(filters_placeholder);
+}
+
+bool filter_is_new(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) < 0 ? errno == ENOENT : S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
+void filter_lock_new(const char *path)
+{
+    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        fail_system(path);
+    close(fd);
+    if (filters_locked < 0) /* otherwise the file was there before, and empty */
+        filter_lock(path, FILTER_FAIL);
+    if (!filter_is_new(path)) /* another petal was faster */
+        fail("%s: another petal has just created it; try again", path);
+    filters_placeholder = path;
+    atexit(filters_drop_placeholder);
 }
 
 /* Reads a whole pipe, or only its start if that is not the start of a filter. */

@@ -11,6 +11,13 @@
 enum filter_patience { FILTER_WAIT, FILTER_FAIL };
 void filter_lock(const char *path, enum filter_patience patience);
 
+/* Does the filter not exist yet, or only as the empty file of filter_lock_new()? */
+bool filter_is_new(const char *path);
+
+/* Creates an empty file and locks it, so that no other petal creates the same filter.  Saving
+ * replaces it.  At the end of the program it is removed if it is still empty. */
+void filter_lock_new(const char *path);
+
 /* Opens a filter; "-" is standard input.  An error ends the program and names the file.  With
  * PETAL_COPY the filter can be changed. */
 petal_filter *filter_open(const char *path, unsigned flags);

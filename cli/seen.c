@@ -92,13 +92,13 @@ static void seen_open(const char *path)
 {
     seen.path = path;
     filter_lock(path, FILTER_FAIL); /* the other may run for days */
-    const int rc = petal_open(path, PETAL_COPY, &seen.filter);
-    if (rc == PETAL_E_OPEN && errno == ENOENT) {
-        output_claim(path); /* fail now if it cannot be saved there */
+    if (filter_is_new(path)) {
         seen_make();
-    } else if (rc < 0) {
-        filter_refuse(path, rc);
+        filter_lock_new(path); /* fails now if it cannot be saved there */
     } else {
+        const int rc = petal_open(path, PETAL_COPY, &seen.filter);
+        if (rc < 0)
+            filter_refuse(path, rc);
         seen_take();
     }
     const petal_shape *shape = petal_shape_of(seen.filter);

@@ -295,6 +295,28 @@ PYTHON
     is "$(cat first)" c
 }
 
+@test "two processes cannot create one filter at the same time" {
+    mkfifo in
+    petal seen --quiet s.petal in >first &
+    exec 7>in # when it has its input open, it has locked the new filter
+    run --separate-stderr timeout 30 "$PETAL" seen --quiet s.petal - <<<"b"
+    is "$status $stderr" "2 petal: s.petal: another petal is changing it; try again later"
+    echo c >&7
+    exec 7>&-
+    wait
+    is "$(cat first)" c
+    is "$(printf 'b\nc\n' | petal check s.petal)" c
+}
+
+@test "a run that ends with an error leaves no empty filter, and one that was left is used" {
+    run --separate-stderr petal seen --quiet --form ip --strict s.petal - <<<"rose"
+    is "$status" 2
+    [ ! -e s.petal ]
+    : >s.petal
+    is "$(echo a | petal seen --quiet s.petal)" a
+    is "$(echo a | petal check s.petal)" a
+}
+
 @test "a filter saved at an interval stays locked, with one lock" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import subprocess, sys, time
@@ -306,8 +328,11 @@ def locks():
     with open("/proc/locks") as lines:
         return [line.split()[-3] for line in lines if f" {p.pid} " in line]
 
+end = time.monotonic() + 30
+while len(locks()) != 1:            # the new filter is an empty file, and locked
+    assert time.monotonic() < end
+    time.sleep(0.01)
 before = locks()
-assert before == []                 # the filter does not exist yet
 for line in b"a\n", b"b\n", b"c\n":
     p.stdin.write(line)
     p.stdin.flush()
