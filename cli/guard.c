@@ -56,7 +56,7 @@ struct guard {
     struct store *store;
     uint64_t lookups, noes, queries; /* of the filter; of the store */
     uint64_t confirmed, false_positives;
-    uint64_t denied; /* by the filter, but in the store; only --verify finds them */
+    uint64_t missed; /* by the filter, but in the store; only --verify finds them */
     double filter_seconds, store_seconds;
 };
 
@@ -107,16 +107,18 @@ static void guard_print(const struct guard *g, const struct line *line, bool may
 static void guard_key(struct guard *g, const struct line *line, const petal_key *key,
                       bool maybe)
 {
-    g->noes += !maybe;
-    if (!maybe && !guard_verify)
+    if (!maybe && !guard_verify) {
+        g->noes++;
         return;
+    }
     const bool has = guard_store_has(g, key);
     if (has)
         guard_print(g, line, maybe);
     store_done(g->store);
     g->confirmed += has && maybe;
     g->false_positives += !has && maybe;
-    g->denied += has && !maybe;
+    g->noes += !has && !maybe;
+    g->missed += has && !maybe;
 }
 
 static void guard_batch(struct guard *g, const struct line *lines, const petal_key *keys,
@@ -191,7 +193,7 @@ static void guard_json(const struct guard *g)
     json_count("confirmed", g->confirmed);
     json_count("false_positives", g->false_positives);
     if (guard_verify)
-        json_count("missed", g->denied);
+        json_count("missed", g->missed);
     json_count("queries", g->queries);
     json_count("saved", g->lookups - g->queries);
     json_real("filter_seconds", g->filter_seconds);
@@ -212,9 +214,11 @@ static const char *guard_queries(uint64_t n)
 static void guard_remarks(const struct guard *g)
 {
     const struct account a = guard_account(g);
-    remark("%s: %s certainly not, %s confirmed, %s", text_many(g->lookups, "lookup"),
+    remark("%s: %s certainly not, %s confirmed, %s%s", text_many(g->lookups, "lookup"),
            text_count(g->noes), text_count(g->confirmed),
-           text_many(g->false_positives, "false positive"));
+           text_many(g->false_positives, "false positive"),
+           g->missed ? text_format(", %s missed by the filter", text_count(g->missed))
+                     : "");
     remark("%s to the store, %s saved", guard_queries(g->queries),
            text_count(g->lookups - g->queries));
     if (g->queries == 0)
@@ -258,10 +262,10 @@ static int guard_run(char **files, size_t n)
         guard_json(&g);
     else
         guard_remarks(&g);
-    if (g.denied) {
+    if (g.missed) {
         out_flush();
         warn("%s: the filter lacks %s of the store; rebuild it", files[0],
-             text_many(g.denied, "key"));
+             text_many(g.missed, "key"));
         return STATUS_ERROR;
     }
     return g.confirmed ? STATUS_SOME : STATUS_NONE;

@@ -59,7 +59,7 @@ static petal_options plan_options(petal_kind kind)
     petal_options options = wanted;
     options.kind = kind;
     if (petal_abilities(kind) & PETAL_IS_EXACT) { /* one bit for each of n integers */
-        options.bits = wanted.capacity ? wanted.capacity : wanted.bits;
+        options.bits = wanted.bits ? wanted.bits : wanted.capacity;
         options.capacity = 0;
         options.fpr = 0;
     }

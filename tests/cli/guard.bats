@@ -101,6 +101,9 @@ blue"
     is "${lines[1]}" '{"line": "red", "missed": true}'
     has "${lines[4]}" '"missed": 3, "queries": 5, "saved": 0, '
     echo red >asked
+    run --separate-stderr guard --verify asked
+    is "${stderr_lines[0]}" \
+        "petal: 1 lookup: 0 certainly not, 0 confirmed, 0 false positives, 1 missed by the filter"
     run --separate-stderr guard --quiet --verify asked
     is "$status" 2
     is "$stderr" "petal: f.petal: the filter lacks 1 key of the store; rebuild it"
