@@ -39,6 +39,28 @@ const char *filter_error(int error)
     return text;
 }
 
+/* The default kind if it has this ability, otherwise the first kind that has it. */
+static petal_kind filter_kind_with(unsigned ability)
+{
+    petal_shape shape;
+    petal_plan(&(petal_options){ .capacity = 1000 }, &shape);
+    if (petal_abilities(shape.kind) & ability)
+        return shape.kind;
+    petal_kind k = petal_kind_next(PETAL_DEFAULT);
+    while (k && (!(petal_abilities(k) & ability) || petal_abilities(k) & PETAL_IS_EXACT))
+        k = petal_kind_next(k);
+    return k;
+}
+
+const char *filter_cannot(const petal_filter *filter, const char *what, unsigned ability)
+{
+    static char text[256];
+    snprintf(text, sizeof text, "ERR a %s filter cannot %s; reserve one with kind=%s",
+             petal_kind_name(petal_shape_of(filter)->kind), what,
+             petal_kind_name(filter_kind_with(ability)));
+    return text;
+}
+
 static size_t filter_limit_unless(RedisModuleCtx *ctx, int allowed)
 {
     return RedisModule_GetContextFlags(ctx) & allowed ? SIZE_MAX

@@ -38,6 +38,9 @@ size_t filter_bytes(const petal_filter *filter);
 /* The error as a reply, beginning with "ERR ". */
 const char *filter_error(int error);
 
+/* The same for a kind that lacks an ability; `what` is what it cannot do. */
+const char *filter_cannot(const petal_filter *filter, const char *what, unsigned ability);
+
 /* The maximum size of a filter in bytes.  Commands from the master and from this
  * server's own files were accepted once and are never refused: for them it is SIZE_MAX. */
 size_t filter_limit(RedisModuleCtx *ctx);

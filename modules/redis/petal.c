@@ -271,7 +271,8 @@ static int command_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int arg
         const petal_key key = key_of(argv[2 + i]);
         results[i] = (signed char)petal_remove(filter, key.data, key.len);
         if (results[i] == PETAL_E_ABILITY)
-            return reply_error(ctx, filter_error(PETAL_E_ABILITY));
+            return reply_error(ctx,
+                               filter_cannot(filter, "remove items", PETAL_CAN_REMOVE));
     }
     if (keys_replicate(ctx, "PETAL.REMOVE", argv[1], argv + 2, results, n, 1))
         filter_changed(ctx, argv[1], "petal.remove");
@@ -290,7 +291,9 @@ static int merge_all(RedisModuleCtx *ctx, petal_filter *merged, RedisModuleStrin
             return REDISMODULE_ERR;
         const int rc = petal_union(merged, other);
         if (rc < 0) {
-            reply_error(ctx, filter_error(rc));
+            reply_error(ctx, rc == PETAL_E_ABILITY
+                                 ? filter_cannot(merged, "be merged", PETAL_CAN_MERGE)
+                                 : filter_error(rc));
             return REDISMODULE_ERR;
         }
     }

@@ -1092,7 +1092,7 @@ def test_a_refusal_does_not_affect_later_commands(limited):
             assert wire("COPY", "a", "copy", "REPLACE") == b":1\r\n"
             assert wire(*refused).startswith(b"-ERR")
             merged = wire("PETAL.MERGE", "b", "c")
-            assert merged == b"-ERR this kind of filter does not support that\r\n"       # scalable
+            assert merged == b"-ERR a scalable filter cannot be merged; reserve one with kind=blocked\r\n"       # scalable
             assert wire("PETAL.RESERVE", "e", "capacity=100 kind=blocked") == OK
             assert wire("PETAL.RESERVE", "f", "LIKE", "e") == OK
             assert wire(*refused).startswith(b"-ERR")
