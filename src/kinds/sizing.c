@@ -19,7 +19,9 @@
 #include <math.h>
 
 #define STEPS_PER_BIT 256 /* steps for each bit per key */
-#define TWO_64        18446744073709551616.0
+#define KEYS_MAX \
+    ((uint64_t)1 << 62) /* more than fit anywhere, and a double can be cast back */
+#define TWO_64 18446744073709551616.0
 
 /* A filter under consideration. */
 struct trial {
@@ -276,6 +278,9 @@ static int sizing_check_bits(const petal_options *want, const struct petal__rule
                                   "must be a multiple of hashes (#), because bits is the "
                                   "size of all rows together",
                                   want->hashes, 0);
+    if (want->capacity > KEYS_MAX)
+        return petal__refuse_with(why, PETAL_E_CAPACITY, "capacity", "must be at most #",
+                                  (double)KEYS_MAX, 0);
     return want->bits || want->capacity ? PETAL_OK
                                         : petal__refuse(why, PETAL_E_CAPACITY, "capacity",
                                                         "is required unless bits is given");
