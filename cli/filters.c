@@ -92,10 +92,10 @@ bool filter_is_new(const char *path)
 
 void filter_lock_new(const char *path)
 {
-    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
+    FILE *file = fopen(path, "ab"); /* creates it, or leaves it as it is */
+    if (!file)
         fail_system(path);
-    close(fd);
+    fclose(file);
     if (filters_locked < 0) /* otherwise the file was there before, and empty */
         filter_lock(path, FILTER_FAIL);
     if (!filter_is_new(path)) /* another petal was faster */
