@@ -1,7 +1,7 @@
 # petal: the short way in.  Each target installs what it needs (tools/need.sh) and calls CMake.
 #
 #   make demo        build, and see the command at work
-#   make test        run every test: sanitizers, emulators, fuzzing, servers; about 20 minutes
+#   make test        run every test: sanitizers, emulators, fuzzing, servers; about 15 minutes
 #   make check       run most tests of one build, in two minutes
 #   make install     install what make has built; PREFIX=/usr/local
 #   make uninstall   remove what make install has installed
@@ -33,7 +33,7 @@ NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3-xxhash bats z
   python3-redis python3-pytest node=nodejs npm=npm $(NEED_SITE)
 NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 \
   bats python3
-NEED_TEST  := $(NEED_CHECK) $(NEED_WINDOWS) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
+NEED_TEST  := $(NEED_CHECK) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools
 NEED_DEB   := $(NEED) build-essential debhelper lintian

@@ -68,7 +68,6 @@ all_builds() {
     tests musl
     build wasm # no operating system
     tests wasm
-    windows $(($1 / 20)) -LE long
 }
 
 case ${1:-} in
