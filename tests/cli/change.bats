@@ -352,3 +352,13 @@ PYTHON
     is "$(echo a | petal count f.petal)" "$(printf '15+\ta')"
     is "$(echo a | petal count --json f.petal)" '{"key": "a", "count": 15, "at_least": true}'
 }
+
+@test "adding prefixes of another length says that the rate rises" {
+    seq -f '10.0.%.0f.1' 0 255 | petal build --quiet --form ip -o ip.petal
+    run --separate-stderr petal add ip.petal <<<"$(printf '172.16.0.0/12\n192.168.0.0/16\n')"
+    is "$status" 0
+    has "$stderr" "petal: ip.petal: a match now takes 3 lookups instead of the planned 1, so its rate is "
+    run petal measure ip.petal
+    is "$status" 1
+    has "$output" "above the promised rate: a match takes more lookups than planned; rebuild the filter"
+}
