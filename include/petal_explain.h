@@ -39,6 +39,12 @@ PETAL_API const petal_kind_words *petal_kind_words_of(petal_kind kind);
 PETAL_API size_t petal_match_hashes(const petal_filter *filter, const void *key, size_t len,
                             uint64_t *hashes, size_t max);
 
+/* The same with the text of each lookup: the normalized key first, then its parents.  Calls
+ * `each` for every lookup and returns how many there are.  The text is valid during the call. */
+typedef void petal_lookup_fn(void *context, const char *text, size_t len, uint64_t hash);
+PETAL_API size_t petal_each_lookup(const petal_filter *filter, const void *key, size_t len,
+                                   petal_lookup_fn *each, void *context);
+
 /* The cells that decide whether this hash is present, by petal_kind_words.rule.  Returns how
  * many there are and stores at most `max` of them, group by group.  If `groups` is not NULL, it
  * receives the group number of each cell. */

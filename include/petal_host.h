@@ -78,6 +78,12 @@ PETAL_API petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move
  * others.  Experimental. */
 PETAL_API int petal_add_classes(petal_filter *filter, const petal_filter *from);
 
+/* petal_hash_many(), which also records the classes of the keys in `recorder`: a filter of the
+ * same form, to which no key is added.  It lets several threads hash the keys of one filter,
+ * each with a recorder of its own, that petal_add_classes() then takes over.  Experimental. */
+PETAL_API void petal_hash_classes(const petal_filter *filter, const petal_key *keys, size_t n,
+                                  uint64_t *hashes, petal_filter *recorder);
+
 #ifdef __cplusplus
 }
 #endif

@@ -55,6 +55,21 @@ void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n
             api_hash(filter, keys[i].data, keys[i].len, &hashes[i]);
 }
 
+void petal_hash_classes(const petal_filter *filter, const petal_key *keys, size_t n,
+                        uint64_t *hashes, petal_filter *recorder)
+{
+    if (!filter->form) {
+        petal_hash_many(filter, keys, n, hashes);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        unsigned class_id;
+        petal__hash_form(filter, keys[i].data, keys[i].len, &hashes[i], &class_id);
+        if (class_id != NO_CLASS && bit_set(recorder->classes, class_id))
+            recorder->sealed = false;
+    }
+}
+
 /* ---- The classes of the keys of a filter ---- */
 
 /* The fence pairs with the one in petal_add_shared() between setting the class and setting

@@ -225,3 +225,37 @@ size_t petal_match_hashes(const petal_filter *filter, const void *key, size_t le
         hashes[i] = all[i];
     return n;
 }
+
+/* Keys without parents have one lookup. */
+static size_t use_only_lookup(const petal_filter *f, const void *key, size_t len,
+                              petal_lookup_fn *each, void *context)
+{
+    char text[FORM_KEY_MAX + 1];
+    uint64_t hash;
+    if (petal_match_hashes(f, key, len, &hash, 1) == 0)
+        return 0;
+    if (f->form)
+        len = (size_t)petal_normalize(f, key, len, text, sizeof text);
+    each(context, f->form ? text : key, len, hash);
+    return 1;
+}
+
+size_t petal_each_lookup(const petal_filter *filter, const void *key, size_t len,
+                         petal_lookup_fn *each, void *context)
+{
+    if (!filter->form || !filter->form->match_lookups)
+        return use_only_lookup(filter, key, len, each, context);
+    struct form_key normalized;
+    struct form_lookup lookups[FORM_LOOKUPS_MAX];
+    if (filter->form->normalize(key, len, &normalized) < 0)
+        return 0;
+    const size_t n = use_lookups(filter, &normalized, lookups);
+    for (size_t i = 0; i < n; i++) {
+        char text[FORM_KEY_MAX + 1];
+        const uint64_t hash = api_hash_bytes(filter, lookups[i].bytes, lookups[i].len);
+        const size_t text_len =
+            filter->form->text(lookups[i].bytes, lookups[i].len, text, sizeof text);
+        each(context, text, text_len, hash);
+    }
+    return n;
+}

@@ -358,6 +358,44 @@ static void a_match_looks_up_the_hashes_of_parents(void **state)
     petal_free(f);
 }
 
+/* Writes "text text ..." and checks that the hash is the one of the text. */
+struct listing {
+    const petal_filter *filter;
+    char text[256];
+};
+
+static void list_lookup(void *context, const char *text, size_t len, uint64_t hash)
+{
+    struct listing *l = context;
+    assert_true(hash == petal_hash(l->filter, text, len));
+    strncat(l->text, text, len);
+    strcat(l->text, " ");
+}
+
+static void lookups_have_their_texts(void **state)
+{
+    (void)state;
+    petal_filter *f = filter_of(PETAL_FORM_URL);
+    struct listing l = { .filter = f };
+    petal_add(f, "evil.com/a/", 11);
+    petal_add(f, "x.evil.com/a/b?c", 16);
+    assert_int_equal(petal_each_lookup(f, "HTTP://x.EVIL.com/a/b?c#d", 25, list_lookup, &l),
+                     2);
+    assert_string_equal(l.text, "x.evil.com/a/b?c evil.com/a/ ");
+    assert_int_equal(petal_each_lookup(f, "no url", 6, list_lookup, &l), 0);
+    petal_free(f);
+    f = filter_of(PETAL_FORM_WORD);
+    l = (struct listing){ .filter = f };
+    assert_int_equal(petal_each_lookup(f, "Rose", 4, list_lookup, &l), 1);
+    assert_string_equal(l.text, "rose ");
+    petal_free(f);
+    f = filter_of(PETAL_FORM_RAW);
+    l = (struct listing){ .filter = f };
+    assert_int_equal(petal_each_lookup(f, "Rose", 4, list_lookup, &l), 1);
+    assert_string_equal(l.text, "Rose ");
+    petal_free(f);
+}
+
 static petal_stats stats_of(const petal_filter *f)
 {
     petal_stats stats;
@@ -637,6 +675,7 @@ int main(void)
         cmocka_unit_test(the_parents_of_a_url_are_those_of_safe_browsing),
         cmocka_unit_test(the_parents_of_an_address_are_its_prefixes),
         cmocka_unit_test(a_match_looks_up_the_hashes_of_parents),
+        cmocka_unit_test(lookups_have_their_texts),
         cmocka_unit_test(a_match_looks_up_only_classes_that_occur),
         cmocka_unit_test(classes_are_kept_by_copies_merges_and_images),
         cmocka_unit_test(imported_cells_may_belong_to_any_class),

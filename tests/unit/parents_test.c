@@ -128,6 +128,26 @@ static void a_copy_keeps_the_known_classes(void **state)
     petal_free(f);
 }
 
+/* Hashing records the classes in another filter, and adds no key to it. */
+static void hashing_records_classes(void **state)
+{
+    (void)state;
+    petal_filter *recorder = of_addresses(), *f = of_addresses();
+    const petal_key keys[] = { { WITH(NET) }, { "nonsense", 8 } };
+    uint64_t hashes[2];
+    petal_hash_classes(f, keys, 2, hashes, recorder);
+    assert_true(hashes[0] == petal_hash(f, WITH(NET)));
+    assert_true(hashes[1] == UINT64_MAX);
+    assert_int_equal(lookups_of(f), 0);
+    assert_int_equal(lookups_of(recorder), 1);
+    assert_int_equal(petal_size(recorder), 0);
+    assert_int_equal(petal_add_classes(f, recorder), PETAL_OK);
+    assert_int_equal(petal_add_hash(f, hashes[0]), 1);
+    assert_kept(f, 1);
+    petal_free(recorder);
+    petal_free(f);
+}
+
 static void a_copy_of_a_filter_without_known_classes_has_none(void **state)
 {
     (void)state;
@@ -195,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_hash_that_is_present_may_belong_to_any_class),
         cmocka_unit_test(a_key_that_is_present_still_adds_its_class),
         cmocka_unit_test(known_classes_are_sealed_again),
+        cmocka_unit_test(hashing_records_classes),
         cmocka_unit_test(a_copy_keeps_the_known_classes),
         cmocka_unit_test(a_copy_of_a_filter_without_known_classes_has_none),
         cmocka_unit_test(a_cleared_filter_has_no_known_classes),
