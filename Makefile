@@ -25,10 +25,10 @@
 PREFIX ?= /usr/local
 HOURS  ?= 1
 DIST   := petal-$(shell sed -n 's/^\#define PETAL_VERSION_[MP][A-Z]* *\([0-9]*\).*/\1/p' include/petal.h | paste -s -d . -)
-NEED   := gcc libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev \
-  libhiredis-dev python3
+NEED   := gcc g++ libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsqlite3-dev \
+  libhiredis-dev libpcre2-dev libsimdjson-dev python3
 NEED_SITE  := mkdocs mkdocs-material
-NEED_CHECK := $(NEED) libcmocka-dev g++ pkg-config locales python3-xxhash bats zstd \
+NEED_CHECK := $(NEED) libcmocka-dev pkg-config locales python3-xxhash bats zstd \
   bsdutils sqlite3 unicode-data wamerican groff-base mandoc zsh fish redis-server \
   python3-redis python3-pytest node=nodejs npm=npm $(NEED_SITE)
 NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 \

@@ -16,18 +16,23 @@ static const struct arg add_args[] = { ARGS_INPUT, ARGS_JSON, ARGS_END };
 struct adding {
     const char *path;
     petal_filter *filter;
-    uint64_t lines, fresh;
+    uint64_t lines, added, fresh;
 };
 
-static int add_key(void *context, const struct line *line)
+static void add_batch(void *context, struct batch *batch)
 {
     struct adding *a = context;
-    const int rc = petal_add(a->filter, line->key, line->key_len);
-    a->lines += rc >= 0;
-    a->fresh += rc > 0;
-    if (rc < 0 && rc != PETAL_E_KEY && rc != PETAL_E_RANGE)
-        fail("%s: %s", a->path, petal_strerror(rc)); /* every other line would fail too */
-    return rc;
+    a->lines += batch->n;
+    for (size_t i = 0; i < batch->keys_n; i++) {
+        const int rc = petal_add(a->filter, batch->keys[i].data, batch->keys[i].len);
+        a->added += rc >= 0;
+        a->fresh += rc > 0;
+        if (rc == PETAL_E_KEY || rc == PETAL_E_RANGE)
+            batch_refuse(batch, i);
+        else if (rc < 0)
+            fail("%s: %s", a->path,
+                 petal_strerror(rc)); /* every other key would fail too */
+    }
 }
 
 static void add_report(const struct adding *a)
@@ -40,6 +45,7 @@ static void add_report(const struct adding *a)
         json_text("file", a->path);
         json_count("lines", a->lines);
         json_count("new", a->fresh);
+        skips_json();
         json_real("keys_estimate", stats.keys_estimate);
         json_count("capacity", shape->capacity);
         json_real("fpr_estimate", stats.fpr_estimate);
@@ -60,17 +66,17 @@ static int add_run(char **files, size_t n)
     args_expect(n, 1, SIZE_MAX);
     output_claim_filter(files[0]);
     filter_lock(files[0], FILTER_WAIT);
-    struct adding a = { files[0], filter_open(files[0], PETAL_COPY), 0, 0 };
+    struct adding a = { files[0], filter_open(files[0], PETAL_COPY), 0, 0, 0 };
     filter_refuse_static(files[0], a.filter,
                          "no keys can be added; rebuild it from all keys with petal build");
-    struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(a.filter, lines, add_key, NULL, &a);
+    struct lines *lines = keys_open(files + 1, n - 1, SELECT_LIST, a.filter);
+    keys_each(lines, add_batch, NULL, &a);
     lines_close(lines);
-    if (a.lines || strcmp(files[0], "-") == 0)
+    if (a.added || strcmp(files[0], "-") == 0)
         filter_save(a.filter, files[0]);
     add_report(&a);
     petal_free(a.filter);
-    return a.lines ? STATUS_SOME : STATUS_NONE;
+    return a.added ? STATUS_SOME : STATUS_NONE;
 }
 
 const struct command command_add = {
@@ -82,7 +88,7 @@ const struct command command_add = {
         "one step, so other programs always read a complete filter.  The exit status is\n"
         "1 if there was no key to add.\n\n"
         "  petal add bad.petal new-today.txt\n"
-        "  zcat list.gz | cut -d' ' -f2 | petal add bad.petal\n",
+        "  petal add bad.petal -f 2 list.gz\n",
     .args = add_args,
     .run = add_run,
 };

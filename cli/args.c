@@ -122,6 +122,7 @@ static int args_set_field(const struct arg *arg, const char *value)
     if (rc == PETAL_OK && strchr("cfb", arg->field[0]) && strcmp(arg->field, "form") != 0 &&
         !number.capacity && number.fpr == 0 && !number.bits)
         rc = PETAL_E_OPTION;
+    input.form_given |= strcmp(arg->field, "form") == 0;
     return rc < 0 ? rc : args_parse(arg->field, value, arg->to);
 }
 
@@ -132,6 +133,7 @@ static int args_set(const struct arg *arg, char *value)
     switch (arg->type) {
     case ARG_FLAG: *(bool *)arg->to = true; break;
     case ARG_TEXT: *(char **)arg->to = value; break;
+    case ARG_OPTIONAL: *(char **)arg->to = value ? value : ""; break;
     case ARG_LIST: {
         struct args_list *list = arg->to;
         if (list->n == ARGS_LIST_MAX)
@@ -184,7 +186,10 @@ static void args_tables(const struct arg *args, char *letters, struct option *na
     *letters++ = ':'; /* distinguish a missing value from an unknown option */
     for (; args[n].name; n++) {
         const bool takes = args[n].value != NULL;
-        names[n] = (struct option){ args[n].name, takes ? required_argument : no_argument,
+        names[n] = (struct option){ args[n].name,
+                                    args[n].type == ARG_OPTIONAL ? optional_argument
+                                    : takes                      ? required_argument
+                                                                 : no_argument,
                                     NULL, FIRST_LONG + (int)n };
         if (args[n].letter) {
             *letters++ = args[n].letter;
@@ -329,7 +334,8 @@ void args_help(const struct command *command)
         char text[64];
         snprintf(text, sizeof text, "  %s%s--%s%s%s",
                  arg->letter ? (char[]){ '-', arg->letter, 0 } : "  ",
-                 arg->letter ? ", " : "  ", arg->name, arg->value ? " " : "",
+                 arg->letter ? ", " : "  ", arg->name,
+                 arg->value && arg->type != ARG_OPTIONAL ? " " : "",
                  arg->value ? arg->value : "");
         out("%-28s ", text);
         args_wrap(arg->help, strlen(arg->help), HELP, HELP);

@@ -20,7 +20,8 @@ struct arg {
     const char *value;      /* the name of its value in the help; NULL: it takes none */
     enum arg_type {
         ARG_FLAG, ARG_TEXT, ARG_LIST, ARG_COUNT, ARG_ORDINAL, ARG_RATE, ARG_SIZE,
-        ARG_SECONDS, ARG_FILTER, ARG_ANY
+        ARG_SECONDS, ARG_FILTER, ARG_ANY,
+        ARG_OPTIONAL    /* a char *; "" without a value.  The name of the value is "[=NAME]" */
     } type;
     void       *to;
     const char *help;
@@ -52,9 +53,13 @@ void args_expect(size_t n, size_t least, size_t most);
 
 extern struct input_args {
     bool        null;           /* keys end with NUL */
-    uint64_t    field;          /* which field is the key; 0: the whole line */
+    const char *field;          /* which fields have the key; NULL: the whole line */
     const char *delimiter;
+    bool        csv, no_header;
+    const char *extract;        /* url, ip, domain or a regular expression */
+    const char *list;           /* the format of a list */
     bool        strict;         /* an invalid key is an error */
+    bool        form_given;     /* --form was given */
     uint64_t    threads;        /* 0: one per processor */
 } input;
 
@@ -73,16 +78,23 @@ extern petal_options wanted;    /* the options of a new filter */
 
 #define ARGS_INPUT \
     { '0', "null", NULL, ARG_FLAG, &input.null, "keys end with NUL instead of a newline", NULL }, \
-    { 'f', "field", "N", ARG_ORDINAL, &input.field, \
-      "use field N of each line as the key", NULL }, \
-    { 'd', "delimiter", "C", ARG_TEXT, &input.delimiter, \
-      "character between fields (default: tab)", NULL }, \
+    { 'f', "field", "FIELDS", ARG_TEXT, &input.field, \
+      "the fields that have the key: 7 or 1,3; with --csv also names; .a.b is a value in JSON", \
+      NULL }, \
+    { 'd', "delimiter", "TEXT", ARG_TEXT, &input.delimiter, \
+      "what separates fields (default: blanks; with --csv: a comma)", NULL }, \
+    { 0, "csv", NULL, ARG_FLAG, &input.csv, "the input is a CSV table with a header", NULL }, \
+    { 0, "no-header", NULL, ARG_FLAG, &input.no_header, "the CSV table has no header", NULL }, \
+    { 0, "extract", "WHAT", ARG_TEXT, &input.extract, \
+      "use every url, ip or domain in the text, or every match of a regular expression", "extract" }, \
+    { 0, "list", "FORMAT", ARG_TEXT, &input.list, \
+      "the format of a list: auto, plain, hosts, adblock ...; see petal help lists", "list" }, \
     { 0, "strict", NULL, ARG_FLAG, &input.strict, \
       "treat an invalid key as an error", NULL }
 
 #define ARGS_THREADS \
     { 0, "threads", "N", ARG_ORDINAL, &input.threads, \
-      "threads to use for raw keys (default: one per processor)", NULL }
+      "threads to use (default: one per processor)", NULL }
 
 #define ARGS_FORCE \
     { 0, "force", NULL, ARG_FLAG, &force, "overwrite an existing output file", NULL }

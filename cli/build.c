@@ -49,7 +49,11 @@ struct building {
     struct hashes *hashes; /* NULL: keys go straight into the filter */
     uint64_t *batch;       /* hashes to add next */
     size_t batch_n, batch_room;
-    uint64_t lines, refused;
+    char **files;
+    size_t files_n;
+    struct lines *input; /* NULL: not open yet */
+    bool any;            /* any text is a key */
+    uint64_t lines, keys;
     bool counted;
     uint64_t distinct; /* keys, if counted */
 };
@@ -110,18 +114,36 @@ static void build_block(void *context, struct block *block, struct result *resul
     }
 }
 
-/* The same if the key is a field of the line. */
-static void build_fields(void *context, struct block *block, struct result *result)
+/* Can the filter take this hash?  An exact filter takes integers below its size. */
+static bool build_takes(const struct building *b, uint64_t hash)
+{
+    const petal_shape *shape = petal_shape_of(b->filter);
+    const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
+    return hash != UINT64_MAX && !(exact && !b->hashes && hash >= shape->bits);
+}
+
+/* The same for any keys in a record.  Each worker records the classes of its keys. */
+static void build_records(void *context, struct block *block, struct result *result)
 {
     const struct building *b = context;
-    struct line line;
-    for (uint64_t number = block->line + 1; block_next(block, &line); number++) {
-        if (!line.key) {
-            buffer_put(&result->lacking, &number, sizeof number);
-            continue;
+    struct batch *batch = result->batch;
+    uint64_t some[LINES];
+    if (!result->own)
+        result->own = filter_recorder(b->filter);
+    while (batch_read(batch, block)) {
+        result->tally[0] += batch->n;
+        for (size_t from = 0, n; from < batch->keys_n; from += n) {
+            n = batch->keys_n - from < LINES ? batch->keys_n - from : LINES;
+            petal_hash_classes(b->filter, batch->keys + from, n, some, result->own);
+            size_t kept = 0;
+            for (size_t i = 0; i < n; i++) {
+                if (b->any || build_takes(b, some[i]))
+                    some[kept++] = some[i];
+                else
+                    batch_refuse(batch, from + i);
+            }
+            buffer_put(&result->out, some, kept * sizeof *some);
         }
-        const uint64_t hash = petal_hash(b->filter, line.key, line.key_len);
-        buffer_put(&result->out, &hash, sizeof hash);
     }
 }
 
@@ -129,56 +151,52 @@ static void build_take(void *context, struct block *block, struct result *result
 {
     struct building *b = context;
     const uint64_t *some = (const uint64_t *)(const void *)result->out.bytes;
-    keys_lacking(block, result);
+    (void)block;
     const size_t n = result->out.len / sizeof *some;
-    b->lines += n;
+    b->lines += result->own ? result->tally[0] : n;
+    b->keys += n;
+    if (result->own && !b->any)
+        petal_add_classes(b->filter, result->own);
     if (b->hashes)
         hashes_put(b->hashes, some, n);
     else
         build_gather(b, some, n);
 }
 
-/* For filters that do not accept every line, or whose keys have parents. */
-static int build_key(void *context, const struct line *line)
+static void build_drop(void *recorder)
 {
-    struct building *b = context;
-    const bool exact = petal_abilities(petal_shape_of(b->filter)->kind) & PETAL_IS_EXACT;
-    const uint64_t hash = b->hashes ? petal_hash(b->filter, line->key, line->key_len) : 0;
-    int rc;
-    if (b->hashes && exact)
-        rc = hash == UINT64_MAX ? PETAL_E_RANGE : 0;
-    else
-        rc = petal_add(b->filter, line->key, line->key_len);
-    if (rc < 0 && rc != PETAL_E_KEY && rc != PETAL_E_RANGE)
-        fail("%s: %s", build_name(), petal_strerror(rc));
-    b->lines++;
-    b->refused += rc < 0;
-    if (rc >= 0 && b->hashes)
-        hashes_put(b->hashes, &hash, 1);
-    return rc;
+    petal_free(recorder);
 }
 
-static void build_read(struct building *b, char **files, size_t n)
+static void build_open(struct building *b)
 {
-    struct lines *lines = lines_open(files, n);
-    if (keys_any(b->filter)) {
-        const struct work work = { lines_are_keys() ? build_block : build_fields,
-                                   build_take, b };
-        work_run(lines, args_threads(), &work);
-    } else {
-        keys_each(b->filter, lines, build_key, NULL, b);
-    }
-    lines_close(lines);
+    b->input = lines_open(b->files, b->files_n);
+    lines_select(b->input);
+}
+
+static void build_read(struct building *b)
+{
+    select_filter(b->filter);
+    if (!b->input)
+        build_open(b);
+    b->any = keys_any(b->filter);
+    const bool plain = select_whole_lines() && b->any;
+    const struct work work = { plain ? build_block : build_records, build_take, b,
+                               build_drop };
+    if (!plain)
+        lines_count(b->input);
+    work_run(b->input, args_threads(), &work);
+    lines_close(b->input);
 }
 
 /* ---- Streaming, or exactly sized ---- */
 
-static void build_streamed(struct building *b, char **files, size_t n)
+static void build_streamed(struct building *b)
 {
     wanted.threads = args_threads();
     b->filter = filter_new();
     build_batch(b, STREAMED);
-    build_read(b, files, n);
+    build_read(b);
     build_add(b, b->batch, b->batch_n);
     free(b->batch);
 }
@@ -210,13 +228,13 @@ static void build_size(const struct building *b)
         wanted.match_lookups = stats.match_lookups_now;
 }
 
-static void build_exact(struct building *b, char **files, size_t n)
+static void build_exact(struct building *b)
 {
     const unsigned threads = args_threads();
     petal_filter *model = filter_model();
     b->filter = model;
     b->hashes = hashes_new(hashes_need_of(wanted.kind));
-    build_read(b, files, n);
+    build_read(b);
     b->distinct = hashes_sort(b->hashes, threads);
     b->counted = true;
     build_size(b);
@@ -281,7 +299,8 @@ static void build_report(const struct building *b)
         json_open(NULL, '{');
         json_text("file", build_output);
         json_count("lines", b->lines);
-        json_count("refused", b->refused);
+        json_count("refused", skips_total());
+        skips_json();
         json_members(text);
         json_close();
         return;
@@ -300,8 +319,6 @@ static void build_report(const struct building *b)
     petal_stats stats;
     petal_stats_of(b->filter, &stats);
     keys_warn(name, b->filter, &stats);
-    if (b->lines > 0 && b->lines == b->refused)
-        warn("%s: the filter is empty: no line of the input is a key", name);
 }
 
 static int build_run(char **files, size_t n)
@@ -310,19 +327,26 @@ static int build_run(char **files, size_t n)
         fail("-o FILE is required");
     output_claim_filter(build_output);
     output_claim(build_output);
-    struct building b = { 0 };
+    select_start(SELECT_LIST);
+    struct building b = { .files = files, .files_n = n };
+    if (input.list && !input.form_given) {
+        build_open(&b);
+        wanted.form = select_implied_form(b.input);
+    }
     if (build_is_static())
         build_check_static();
     if (build_is_sized())
-        build_streamed(&b, files, n);
+        build_streamed(&b);
     else
-        build_exact(&b, files, n);
+        build_exact(&b);
+    if (b.keys == 0 && (b.lines > 0 || skips_total() > 0))
+        fail("%s: not written: no line of the input is a key", build_name());
     build_seal(&b);
     output_claim(build_output); /* it may have been created meanwhile */
     filter_save(b.filter, build_output);
     build_report(&b);
     petal_free(b.filter);
-    return b.lines > 0 && b.lines == b.refused ? STATUS_NONE : STATUS_SOME;
+    return STATUS_SOME;
 }
 
 const struct command command_build = {
@@ -340,8 +364,9 @@ const struct command command_build = {
         "  petal build -p 1% -o bad.petal bad-urls.txt\n"
         "  petal build -k ribbon -p 0.1% -o shipped.petal words.txt\n"
         "  petal build -p 0.1% --form url -o bad.petal bad-urls.txt.gz\n"
-        "  cut -d, -f3 log.csv | petal build -n 1e9 -o ids.petal\n"
-        "  petal build -k counting -O counter_bits=8 -f 7 -d ' ' -o hits.petal log\n",
+        "  petal build --list hosts -o ads.petal hosts.txt\n"
+        "  petal build --csv -f id -n 1e9 -o ids.petal log.csv\n"
+        "  petal build -k counting -O counter_bits=8 -f 7 -o hits.petal access.log\n",
     .args = build_args,
     .run = build_run,
 };

@@ -27,16 +27,16 @@ static const struct arg compare_args[] = {
     ARGS_END,
 };
 
-static int compare_take(void *context, const struct line *line)
+static void compare_take(void *context, struct batch *batch)
 {
-    key_list_add(context, line->key, line->key_len);
-    return 0;
+    for (size_t i = 0; i < batch->keys_n; i++)
+        key_list_add(context, batch->keys[i].data, batch->keys[i].len);
 }
 
 static void compare_read(struct comparison *c, char **files, size_t n)
 {
-    struct lines *lines = lines_open(files, n);
-    keys_each(NULL, lines, compare_take, NULL, &c->keys);
+    struct lines *lines = keys_open(files, n, SELECT_LOG, NULL);
+    keys_each(lines, compare_take, NULL, &c->keys);
     lines_close(lines);
     key_list_finish(&c->keys);
 }
@@ -90,7 +90,7 @@ const struct command command_compare = {
         "table are the bytes requested from malloc(), without its overhead.  All keys are\n"
         "held in memory.\n\n"
         "  petal compare /usr/share/dict/words\n"
-        "  petal compare -f 2 -d , -p 0.1% visits.csv.gz\n"
+        "  petal compare --csv -f url -p 0.1% visits.csv.gz\n"
         "  petal compare --svg compare.svg urls.txt\n",
     .args = compare_args,
     .run = compare_run,

@@ -14,28 +14,35 @@ static const struct arg count_args[] = { ARGS_INPUT, ARGS_JSON, ARGS_END };
 
 static bool count_any;
 
-static int count_key(void *context, const struct line *line)
+static void count_key(const petal_filter *filter, const petal_key *key,
+                      const struct record *record)
 {
-    const petal_filter *filter = context;
-    if (!key_is_one(filter, line))
-        return PETAL_E_KEY;
-    const uint64_t times = petal_count(filter, line->key, line->key_len);
+    const uint64_t times = petal_count(filter, key->data, key->len);
     const petal_shape *shape = petal_shape_of(filter);
     const bool full =
         shape->counter_bits > 1 && times == ((uint64_t)1 << shape->counter_bits) - 1;
     count_any |= times > 0;
     if (json) {
         json_open(NULL, '{');
-        json_bytes("key", line->key, line->key_len);
+        json_bytes("key", key->data, key->len);
         json_count("count", times);
         if (full)
             json_flag("at_least", true);
         json_close();
     } else {
         out("%" PRIu64 "%s\t", times, full ? "+" : "");
-        out_line(line->text, line->text_len, line_separator);
+        out_line(record->text.at, record->text.len, line_separator);
     }
-    return 0;
+}
+
+static void count_batch(void *context, struct batch *batch)
+{
+    for (size_t i = 0; i < batch->keys_n; i++) {
+        if (key_is_one(context, &batch->keys[i]))
+            count_key(context, &batch->keys[i], &batch->records[batch->places[i].record]);
+        else
+            batch_refuse(batch, i);
+    }
 }
 
 static int count_run(char **files, size_t n)
@@ -46,8 +53,8 @@ static int count_run(char **files, size_t n)
           (PETAL_CAN_COUNT | PETAL_IS_EXACT)))
         remark("%s: a %s filter has no counters; 1 means maybe, 0 means no", files[0],
                petal_kind_name(petal_shape_of(filter)->kind));
-    struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(filter, lines, count_key, NULL, filter);
+    struct lines *lines = keys_open(files + 1, n - 1, SELECT_LOG, filter);
+    keys_each(lines, count_batch, NULL, filter);
     lines_close(lines);
     petal_free(filter);
     return count_any ? STATUS_SOME : STATUS_NONE;
@@ -61,7 +68,7 @@ const struct command command_count = {
         "Prints the count, a tab and the line.  A count is never too low, but may be too\n"
         "high because of false positives; 0 is certain.  A full counter is shown as 15+:\n"
         "15 or more.  The exit status is 1 if every count is 0.\n\n"
-        "  petal build -k counting -O counter_bits=16 -f 7 -d ' ' -o hits.petal log\n"
+        "  petal build -k counting -O counter_bits=16 -f 7 -o hits.petal log\n"
         "  echo /index.html | petal count hits.petal\n",
     .args = count_args,
     .run = count_run,

@@ -192,6 +192,11 @@ static bool csv_needs_quotes(char delimiter, const struct field *field)
 void csv_put(struct buffer *to, char delimiter, const struct field *field)
 {
     buffer_put(to, &delimiter, 1);
+    csv_put_quoted(to, delimiter, field);
+}
+
+void csv_put_quoted(struct buffer *to, char delimiter, const struct field *field)
+{
     if (!csv_needs_quotes(delimiter, field)) {
         buffer_put(to, field->text, field->len);
         return;

@@ -35,7 +35,8 @@ bool csv_next(struct csv *csv);
 
 void csv_close(struct csv *csv);
 
-/* Appends the delimiter and the field, quoted if necessary. */
+/* Appends the field, quoted if necessary; csv_put() appends the delimiter before it. */
+void csv_put_quoted(struct buffer *to, char delimiter, const struct field *field);
 void csv_put(struct buffer *to, char delimiter, const struct field *field);
 
 #endif

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * diff.c: petal diff: estimate how many keys two filters have in common.
+ * diff.c: petal diff: compare two filters, or two lists.
+ *
+ * Lists are compared exactly (diff_lists.c), filters by an estimate.
  *
  * The number of keys in a filter follows from its fill.  The number of keys in the union
  * follows from the fill of the merged filters, and the number in both is a + b - union.
  * With two half-full filters, each estimate has an error of a few thousandths of the larger
  * set, so small differences between large sets cannot be seen.
  */
+#define _POSIX_C_SOURCE 200809L
+#include "diff.h"
+
 #include "args.h"
 #include "filters.h"
 #include "json.h"
@@ -16,8 +21,11 @@
 #include "text.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
-static const struct arg diff_args[] = { ARGS_JSON, ARGS_END };
+static const struct arg diff_args[] = { ARGS_FORM, ARGS_INPUT, ARGS_JSON, ARGS_END };
 
 static double diff_keys(const petal_filter *filter, petal_stats *stats)
 {
@@ -43,9 +51,29 @@ static void diff_row(const char *name, double keys, double of)
     out("\n");
 }
 
-static int diff_run(char **files, size_t n)
+enum diff_type { DIFF_LIST, DIFF_FILTER, DIFF_UNKNOWN };
+
+/* A file that starts like a filter is one.  A pipe can be read only once, so it is what the
+ * other file is. */
+static enum diff_type diff_type(const char *path)
 {
-    args_expect(n, 2, 2);
+    char start[8] = { 0 };
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return DIFF_UNKNOWN;
+    if (stat(path, &st) < 0)
+        fail_system(path);
+    FILE *file = S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    if (!file)
+        return DIFF_UNKNOWN;
+    const bool whole = fread(start, 1, sizeof start, file) == sizeof start;
+    fclose(file);
+    return whole && memcmp(start, "\x89PETAL\r\n", sizeof start) == 0 ? DIFF_FILTER
+                                                                      : DIFF_LIST;
+}
+
+static int diff_filters(char **files)
+{
     petal_stats stats;
     petal_filter *a = filter_open(files[0], PETAL_COPY), *b = filter_open(files[1], 0);
     diff_refuse_static(a, files[0]);
@@ -83,14 +111,33 @@ static int diff_run(char **files, size_t n)
     return STATUS_SOME;
 }
 
+static int diff_run(char **files, size_t n)
+{
+    args_expect(n, 2, 2);
+    enum diff_type first = diff_type(files[0]), second = diff_type(files[1]);
+    first = first == DIFF_UNKNOWN ? second : first;
+    second = second == DIFF_UNKNOWN ? first : second;
+    if (first != second)
+        fail("%s: not a filter; to find the keys of a list that a filter lacks, use petal "
+             "missing %s %s",
+             files[first == DIFF_FILTER], files[first != DIFF_FILTER],
+             files[first == DIFF_FILTER]);
+    return first == DIFF_LIST ? diff_lists(files) : diff_filters(files);
+}
+
 const struct command command_diff = {
     .name = "diff",
-    .synopsis = "FILTER FILTER",
-    .summary = "Estimate how many keys two filters have in common",
+    .synopsis = "[options] OLD NEW",
+    .summary = "Compare two lists exactly, or two filters by an estimate",
     .text =
-        "Estimates, from the filters alone, how many keys are in each set, in both, in "
+        "Given two lists, prints the keys that only the second has (+), then those that\n"
+        "only the first has (-).  Both are read as petal build reads them, in any list\n"
+        "format, so spelling and order do not matter.\n\n"
+        "Given two filters, estimates, from the filters alone, how many keys are in each "
+        "set, in both, in "
         "only\n"
         "one of them, and in either, and the Jaccard index (both divided by either).\n\n"
+        "  petal diff --form url monday.txt tuesday.txt\n"
         "  petal diff monday.petal tuesday.petal\n",
     .args = diff_args,
     .run = diff_run,

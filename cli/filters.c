@@ -228,6 +228,15 @@ petal_filter *filter_model(void)
     return model;
 }
 
+petal_filter *filter_recorder(const petal_filter *filter)
+{
+    const petal_options o = { .capacity = 1, .form = petal_shape_of(filter)->form };
+    petal_filter *recorder;
+    if (petal_new(&o, &recorder) < 0)
+        fail_memory();
+    return recorder;
+}
+
 bool form_has_parents(petal_form form)
 {
     petal_shape shape;

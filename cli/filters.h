@@ -35,6 +35,10 @@ petal_filter *filter_new(void);
  * classes.  If the seed is secret, it is drawn here and stored in `wanted`. */
 petal_filter *filter_model(void);
 
+/* Creates a small filter of the same form, to record the classes of keys with
+ * petal_hash_classes(). */
+petal_filter *filter_recorder(const petal_filter *filter);
+
 /* The largest size of an exact filter, in integers. */
 #define INTEGERS_MAX ((uint64_t)1 << 43)
 

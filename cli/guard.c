@@ -23,7 +23,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
 #define BATCH 256
@@ -84,11 +83,11 @@ static bool guard_store_has(struct guard *g, const petal_key *key)
 
 /* ---- Lines ---- */
 
-static void guard_print(const struct guard *g, const struct line *line, bool maybe)
+static void guard_print(const struct guard *g, struct span line, bool maybe)
 {
     if (json) {
         json_open(NULL, '{');
-        json_bytes("line", line->text, line->text_len);
+        json_bytes("line", line.at, line.len);
         if (guard_values)
             store_json(g->store);
         if (guard_verify)
@@ -96,7 +95,7 @@ static void guard_print(const struct guard *g, const struct line *line, bool may
         json_close();
         return;
     }
-    out_bytes(line->text, line->text_len);
+    out_bytes(line.at, line.len);
     if (guard_values) {
         out_bytes("\t", 1);
         store_print(g->store);
@@ -104,8 +103,7 @@ static void guard_print(const struct guard *g, const struct line *line, bool may
     out_bytes(&line_separator, 1);
 }
 
-static void guard_key(struct guard *g, const struct line *line, const petal_key *key,
-                      bool maybe)
+static void guard_key(struct guard *g, struct span line, const petal_key *key, bool maybe)
 {
     if (!maybe && !guard_verify) {
         g->noes++;
@@ -121,10 +119,8 @@ static void guard_key(struct guard *g, const struct line *line, const petal_key 
     g->missed += has && !maybe;
 }
 
-static void guard_batch(struct guard *g, const struct line *lines, const petal_key *keys,
-                        size_t n)
+static void guard_lookup(struct guard *g, const petal_key *keys, size_t n, bool *maybe)
 {
-    bool maybe[BATCH];
     const double start = seconds_now();
     if (guard_exact || g->any)
         petal_contains_many(g->filter, keys, n, maybe);
@@ -132,40 +128,26 @@ static void guard_batch(struct guard *g, const struct line *lines, const petal_k
         for (size_t i = 0; i < n; i++)
             maybe[i] = petal_match(g->filter, keys[i].data, keys[i].len, NULL, 0);
     g->filter_seconds += seconds_now() - start;
-    g->lookups += n;
-    for (size_t i = 0; i < n; i++)
-        guard_key(g, &lines[i], &keys[i], maybe[i]);
 }
 
-/* Whether the line is a key of the filter.  If not, reports it. */
-static bool guard_takes(const struct guard *g, const struct block *block,
-                        const struct line *line, uint64_t number)
+static void guard_batch(void *context, struct batch *batch)
 {
-    if (!line->key)
-        key_lacking(block, number);
-    else if (g->any || key_is_one(g->filter, line))
-        return true;
-    else
-        key_refused(g->filter, block, number, line);
-    return false;
-}
-
-static void guard_block(struct guard *g, struct block *block)
-{
-    struct line lines[BATCH];
-    petal_key keys[BATCH];
-    size_t n = 0;
-    for (uint64_t number = block->line + 1; block_next(block, &lines[n]); number++) {
-        if (!guard_takes(g, block, &lines[n], number))
-            continue;
-        keys[n] = (petal_key){ lines[n].key, lines[n].key_len };
-        if (++n == BATCH) {
-            guard_batch(g, lines, keys, n);
-            n = 0;
+    struct guard *g = context;
+    bool maybe[BATCH];
+    for (size_t from = 0, n; from < batch->keys_n; from += n) {
+        n = batch->keys_n - from < BATCH ? batch->keys_n - from : BATCH;
+        guard_lookup(g, batch->keys + from, n, maybe);
+        for (size_t i = 0; i < n; i++) {
+            const petal_key *key = &batch->keys[from + i];
+            if (!g->any && !key_is_one(g->filter, key)) {
+                batch_refuse(batch, from + i);
+                continue;
+            }
+            g->lookups++;
+            guard_key(g, batch->records[batch->places[from + i].record].text, key,
+                      maybe[i]);
         }
     }
-    guard_batch(g, lines, keys, n);
-    out_flush(); /* the store may be slow: show what is known */
 }
 
 /* ---- The report ---- */
@@ -248,13 +230,9 @@ static int guard_run(char **files, size_t n)
     struct guard g = { .filter = filter_open(files[0], 0) };
     g.any = keys_any(g.filter);
     g.store = store_open(guard_database, guard_query);
-    struct lines *lines = lines_open(files + 1, n - 1);
-    struct block block = { 0 };
-    lines_count(lines);
-    while (lines_block(lines, &block))
-        guard_block(&g, &block);
+    struct lines *lines = keys_open(files + 1, n - 1, SELECT_LOG, g.filter);
+    keys_each(lines, guard_batch, NULL, &g);
     lines_close(lines);
-    free(block.buffer);
     store_close(g.store);
     petal_free(g.filter);
 

@@ -9,6 +9,7 @@
 #include "help.h"
 
 #include "commands.h"
+#include "lists/lists.h"
 #include "print.h"
 
 #include <petal_explain.h>
@@ -28,43 +29,6 @@ static const struct arg help_args[] = {
 
 /* ---- Topics ---- */
 
-const struct topic help_topics[] = {
-    { "kinds", "the kinds of filter", NULL },
-    { "forms", "the forms of keys: raw, url, ip, word",
-      "  raw   bytes, used as they are (default)\n"
-      "  url   a URL in any spelling.  A match also looks up its parents: the folders\n"
-      "        above the page and the domains above the host\n"
-      "  ip    an IPv4 or IPv6 address, or a prefix such as 10.0.0.0/8.  A match also\n"
-      "        looks up the prefixes that contain the address\n"
-      "  word  a word, ignoring case\n"
-      "\n"
-      "Choose the form when you build the filter, for example with petal build --form url. "
-      "The file stores it.  The false positive rate is that of a whole match, however many "
-      "parents are looked up.\n" },
-    { "options", "the library options that -O accepts",
-      "  hashes=N          probes per key (default: the best number for the size)\n"
-      "  counter_bits=N    counting: 4, 8, 16 or 32 bits per counter (default: 4)\n"
-      "  insert_only=1     counting: more accurate counts, but no removing\n"
-      "  growth=N          scalable: each stage is N times as large (default: 2)\n"
-      "  capacity_max=N    scalable: the most keys it will hold, if known; this makes it\n"
-      "                    far smaller\n"
-      "  match_lookups=N   url, ip: lookups per match that the rate allows for\n"
-      "                    (default: 30 for url, 8 for ip)\n"
-      "  hash=NAME         fast; keyed, if untrusted people choose the keys; xxh64\n"
-      "  seed=N            seed of the hash; for keyed, two numbers: 0x1f:0x2e\n"
-      "\n"
-      "Separate several options by commas: -O hash=keyed,hashes=5.\n" },
-    { NULL, NULL, NULL },
-};
-
-static const struct topic *help_topic(const char *name)
-{
-    const struct topic *topic = help_topics;
-    while (topic->name && strcmp(topic->name, name) != 0)
-        topic++;
-    return topic->name ? topic : NULL;
-}
-
 /* A line for each kind. */
 static const char *help_kinds(void)
 {
@@ -82,9 +46,68 @@ static const char *help_kinds(void)
     return text;
 }
 
+/* A line for each format of lists. */
+static const char *help_lists(void)
+{
+    static char text[4096];
+    const struct list *list;
+    size_t len = (size_t)snprintf(text, sizeof text, "  %-12s %s\n", "auto",
+                                  "the format that the first lines of the file have");
+    for (size_t i = 0; (list = list_number(i)); i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "  %-12s %s\n", list->name,
+                                list->what);
+    snprintf(
+        text + len, sizeof text - len,
+        "\nFilters of URLs and addresses are built from lists in any of these formats; "
+        "without --list, petal recognizes the format.  What a filter cannot express, "
+        "such as exceptions, is counted by reason and skipped.  petal normalize shows "
+        "what is read.\n");
+    return text;
+}
+
+const struct topic help_topics[] = {
+    { "kinds", "the kinds of filter", NULL, help_kinds },
+    { "forms", "the forms of keys: raw, url, ip, word",
+      "  raw   bytes, used as they are (default)\n"
+      "  url   a URL in any spelling.  A match also looks up its parents: the folders\n"
+      "        above the page and the domains above the host\n"
+      "  ip    an IPv4 or IPv6 address, or a prefix such as 10.0.0.0/8.  A match also\n"
+      "        looks up the prefixes that contain the address\n"
+      "  word  a word, ignoring case\n"
+      "\n"
+      "Choose the form when you build the filter, for example with petal build --form url. "
+      "The file stores it.  The false positive rate is that of a whole match, however many "
+      "parents are looked up.\n",
+      NULL },
+    { "lists", "the formats of lists that --list accepts", NULL, help_lists },
+    { "options", "the library options that -O accepts",
+      "  hashes=N          probes per key (default: the best number for the size)\n"
+      "  counter_bits=N    counting: 4, 8, 16 or 32 bits per counter (default: 4)\n"
+      "  insert_only=1     counting: more accurate counts, but no removing\n"
+      "  growth=N          scalable: each stage is N times as large (default: 2)\n"
+      "  capacity_max=N    scalable: the most keys it will hold, if known; this makes it\n"
+      "                    far smaller\n"
+      "  match_lookups=N   url, ip: lookups per match that the rate allows for\n"
+      "                    (default: 30 for url, 8 for ip)\n"
+      "  hash=NAME         fast; keyed, if untrusted people choose the keys; xxh64\n"
+      "  seed=N            seed of the hash; for keyed, two numbers: 0x1f:0x2e\n"
+      "\n"
+      "Separate several options by commas: -O hash=keyed,hashes=5.\n",
+      NULL },
+    { NULL, NULL, NULL, NULL },
+};
+
+static const struct topic *help_topic(const char *name)
+{
+    const struct topic *topic = help_topics;
+    while (topic->name && strcmp(topic->name, name) != 0)
+        topic++;
+    return topic->name ? topic : NULL;
+}
+
 const char *help_topic_text(const struct topic *topic)
 {
-    return topic->text ? topic->text : help_kinds();
+    return topic->text ? topic->text : topic->make();
 }
 
 /* ---- The list ---- */
@@ -97,7 +120,7 @@ static void help_list(void)
         "wrong at a rate that you choose.\n\n"
         "  petal COMMAND [OPTION...] [ARGUMENT...]\n\n");
     for (size_t i = 0; commands[i]; i++)
-        out("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+        out("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     out("\nTo start:\n\n"
         "  petal build -p 1%% -o bad.petal bad-urls.txt    build a filter from lines\n"
         "  petal check bad.petal visited.txt              print lines that may be in it\n"
@@ -105,7 +128,8 @@ static void help_list(void)
         "\npetal help COMMAND describes a command, with examples.  Other topics:\n\n");
     for (const struct topic *topic = help_topics; topic->name; topic++)
         out("  petal help %-9s %s\n", topic->name, topic->summary);
-    args_prose("\nKeys are lines.  Files compressed with gzip or zstd are read directly.  "
+    args_prose("\nKeys are lines, or parts of lines.  Files compressed with gzip or zstd "
+               "are read directly.  "
                "\"-\" is "
                "standard input or output.  Exit status: 0 if something was found, 1 if "
                "nothing was, "

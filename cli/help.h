@@ -6,7 +6,8 @@
 /* Topics that petal help explains beside the commands. */
 struct topic {
     const char *name, *summary;
-    const char *text;       /* NULL: made from the library's list of kinds */
+    const char *text;
+    const char *(*make)(void);  /* makes the text, if there is none */
 };
 
 extern const struct topic help_topics[];    /* ends with a row without a name */

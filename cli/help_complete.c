@@ -8,7 +8,9 @@
 #include "help.h"
 
 #include "commands.h"
+#include "extract.h"
 #include "lab.h"
+#include "lists/lists.h"
 #include "print.h"
 
 #include <petal_explain.h>
@@ -41,6 +43,15 @@ static size_t complete_values(const struct arg *arg, struct word words[WORDS_MAX
         for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE;
              f = petal_form_next(f))
             n = word_add(words, n, petal_form_name(f), NULL);
+    if (arg->field && strcmp(arg->field, "list") == 0) {
+        const struct list *list;
+        n = word_add(words, n, "auto", "the format that the first lines have");
+        for (size_t i = 0; (list = list_number(i)); i++)
+            n = word_add(words, n, list->name, list->what);
+    }
+    if (arg->field && strcmp(arg->field, "extract") == 0)
+        for (size_t i = 0; extract_name(i); i++)
+            n = word_add(words, n, extract_name(i), NULL);
     return n;
 }
 
@@ -48,7 +59,7 @@ static bool complete_is_file(const struct arg *arg)
 {
     return arg->value &&
            (strcmp(arg->value, "FILE") == 0 || strcmp(arg->value, "FILTER") == 0 ||
-            strcmp(arg->value, "DB") == 0);
+            strcmp(arg->value, "DB") == 0 || strcmp(arg->value, "LIST") == 0);
 }
 
 /* The operands of a command, if they are not files. */
@@ -192,7 +203,7 @@ static void zsh_option(const struct arg *arg)
     out("'[");
     complete_quoted(arg->help, "[]\\", ZSH_QUOTE);
     out("]");
-    if (arg->value) {
+    if (arg->value && arg->type != ARG_OPTIONAL) {
         out(":");
         complete_quoted(arg->value, ":", ZSH_QUOTE);
         out(":");
@@ -263,7 +274,10 @@ static void fish_option(const struct command *command, const struct arg *arg)
     out("complete -c petal -n '__petal_command %s'", command->name);
     if (arg->letter)
         out(" -s %c", arg->letter);
-    out(" -l %s%s", arg->name, !arg->value ? "" : complete_is_file(arg) ? " -r -F" : " -x");
+    out(" -l %s%s", arg->name,
+        !arg->value || arg->type == ARG_OPTIONAL ? ""
+        : complete_is_file(arg)                  ? " -r -F"
+                                                 : " -x");
     if (n > 0) {
         out(" -a '");
         bash_words(words, n);

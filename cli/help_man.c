@@ -121,7 +121,7 @@ static void man_option(const struct arg *arg)
     out("\\-\\-");
     man_string(arg->name);
     if (arg->value)
-        out("\\fR \\fI%s\\fR", arg->value);
+        out("\\fR%s\\fI%s\\fR", arg->type == ARG_OPTIONAL ? "" : " ", arg->value);
     out("\n");
     man_prose(arg->help, strlen(arg->help));
 }

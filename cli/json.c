@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * json.c: print JSON to standard output.
+ * json.c: print JSON to standard output, or to a buffer.
  *
  * Values are printed immediately.  A stack of open brackets takes care of commas and
  * closing brackets.  In strings, each byte that is not valid UTF-8 becomes U+FFFD.
@@ -11,35 +11,64 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-static char json_stack[16];
-static unsigned json_depth;
-static bool json_first = true;
+static _Thread_local struct buffer *json_buffer;
+static _Thread_local char json_stack[16];
+static _Thread_local unsigned json_depth;
+static _Thread_local bool json_first = true;
+
+void json_to(struct buffer *buffer)
+{
+    json_buffer = buffer;
+}
+
+static void json_put(const void *bytes, size_t len)
+{
+    if (json_buffer)
+        buffer_put(json_buffer, bytes, len);
+    else
+        out_bytes(bytes, len);
+}
+
+PRINTF_LIKE(1, 2) static void json_format(const char *format, ...)
+{
+    char text[256];
+    va_list values;
+    va_start(values, format);
+    const int len = vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    json_put(text, (size_t)len);
+}
 
 static void json_begin(const char *name)
 {
     if (!json_first)
-        out_bytes(", ", 2);
+        json_put(", ", 2);
     json_first = false;
-    if (name)
-        out("\"%s\": ", name);
+    if (name) {
+        json_put("\"", 1);
+        json_put(name, strlen(name));
+        json_put("\": ", 3);
+    }
 }
 
 void json_open(const char *name, char bracket)
 {
     json_begin(name);
-    out_bytes(&bracket, 1);
+    json_put(&bracket, 1);
     json_stack[json_depth++] = bracket == '{' ? '}' : ']';
     json_first = true;
 }
 
 void json_close(void)
 {
-    out_bytes(&json_stack[--json_depth], 1);
+    json_put(&json_stack[--json_depth], 1);
     json_first = false;
     if (json_depth == 0) {
-        out_bytes("\n", 1);
+        json_put("\n", 1);
         json_first = true;
     }
 }
@@ -66,18 +95,18 @@ static size_t json_character(const unsigned char *p, size_t len)
 void json_bytes(const char *name, const void *bytes, size_t len)
 {
     json_begin(name);
-    out_bytes("\"", 1);
+    json_put("\"", 1);
     const unsigned char *p = bytes;
     for (size_t i = 0, n; i < len; i += n ? n : 1) {
         n = json_character(p + i, len - i);
         if (n == 0)
-            out("\\ufffd"); /* JSON cannot represent other bytes */
+            json_format("\\ufffd"); /* JSON cannot represent other bytes */
         else if (n == 1 && (p[i] < ' ' || p[i] == '"' || p[i] == '\\' || p[i] == 127))
-            out("\\u%04x", p[i]);
+            json_format("\\u%04x", p[i]);
         else
-            out_bytes(p + i, n);
+            json_put(p + i, n);
     }
-    out_bytes("\"", 1);
+    json_put("\"", 1);
 }
 
 void json_text(const char *name, const char *text)
@@ -88,16 +117,16 @@ void json_text(const char *name, const char *text)
 void json_count(const char *name, uint64_t n)
 {
     json_begin(name);
-    out("%" PRIu64, n);
+    json_format("%" PRIu64, n);
 }
 
 void json_real(const char *name, double value)
 {
     json_begin(name);
     if (isfinite(value))
-        out("%.9g", value);
+        json_format("%.9g", value);
     else
-        out("null");
+        json_format("null");
 }
 
 void json_flag(const char *name, bool flag)
@@ -108,11 +137,11 @@ void json_flag(const char *name, bool flag)
 void json_raw(const char *name, const char *json)
 {
     json_begin(name);
-    out_bytes(json, strlen(json));
+    json_put(json, strlen(json));
 }
 
 void json_members(const char *object)
 {
     json_begin(NULL);
-    out_bytes(object + 1, strlen(object) - 2);
+    json_put(object + 1, strlen(object) - 2);
 }

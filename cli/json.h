@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* json.h: print JSON to standard output. */
+/* json.h: print JSON to standard output, or to a buffer. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
+#include "buffer.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+/* From now on this thread prints to a buffer; NULL: to standard output. */
+void json_to(struct buffer *buffer);
 
 /* Print values in order.  Inside an object each has a name; inside an array it is NULL. */
 void json_open(const char *name, char bracket);     /* '{' or '[' */

@@ -1,76 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keys.c: use lines as keys of a filter.
+ * keys.c: read the keys of a filter.
  *
- * A raw filter accepts every line.  Filters of URLs or addresses, and bitmaps, do not.  A
- * line that is not a key is skipped, with a remark that has the file and line number.  With
- * --strict it is an error.
+ * A raw filter accepts every text.  Filters of URLs or addresses, and bitmaps, do not. What
+ * is not a key is skipped, with a remark that has the file and line number (skips.c).
  */
 #include "keys.h"
 
 #include "args.h"
 #include "print.h"
 #include "text.h"
-#include "words.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-#define REMARKS_MAX 10 /* after these, only the total is reported, at the end */
-
-static uint64_t keys_refused;
 
 bool keys_any(const petal_filter *filter)
 {
     const petal_shape *shape = petal_shape_of(filter);
     return shape->form == PETAL_FORM_RAW &&
            !(petal_abilities(shape->kind) & PETAL_IS_EXACT);
-}
-
-static void keys_report_skipped(void)
-{
-    if (keys_refused > REMARKS_MAX)
-        remark("%s skipped in total", text_many(keys_refused, "line"));
-}
-
-static void keys_refuse(const struct block *block, uint64_t line, const char *why)
-{
-    if (input.strict)
-        fail("%s:%" PRIu64 ": %s; omit --strict to skip such lines", block->file, line,
-             why);
-    if (keys_refused == 0)
-        atexit(keys_report_skipped);
-    if (keys_refused++ < REMARKS_MAX)
-        remark("%s:%" PRIu64 ": %s; skipped", block->file, line, why);
-}
-
-void key_refused(const petal_filter *filter, const struct block *block, uint64_t number,
-                 const struct line *line)
-{
-    const petal_shape *shape = petal_shape_of(filter);
-    const bool comment = line->key_len == 0 || line->key[0] == '#';
-    if (comment && shape->match_lookups > 0 && !input.strict)
-        return; /* lists of URLs and addresses have such lines */
-    keys_refuse(block, number,
-                petal_abilities(shape->kind) & PETAL_IS_EXACT
-                    ? text_format("not an integer that the %s can hold",
-                                  petal_kind_name(shape->kind))
-                    : text_format("not %s", words_key(shape->form)));
-}
-
-void key_lacking(const struct block *block, uint64_t line)
-{
-    keys_refuse(block, line, text_format("the line has no field %" PRIu64, input.field));
-}
-
-void keys_lacking(const struct block *block, const struct result *result)
-{
-    for (size_t at = 0; at < result->lacking.len; at += sizeof(uint64_t)) {
-        uint64_t line;
-        memcpy(&line, result->lacking.bytes + at, sizeof line);
-        key_lacking(block, line);
-    }
 }
 
 uint64_t keys_distinct(const petal_filter *filter)
@@ -129,28 +77,37 @@ void keys_warn(const char *name, const petal_filter *filter, const petal_stats *
                text_many(shape->capacity, "key"));
 }
 
-bool key_is_one(const petal_filter *filter, const struct line *line)
+bool key_is_one(const petal_filter *filter, const petal_key *key)
 {
-    return petal_normalize(filter, line->key, line->key_len, NULL, 0) >= 0;
+    return petal_normalize(filter, key->data, key->len, NULL, 0) >= 0;
 }
 
-void keys_each(const petal_filter *filter, struct lines *lines,
-               int (*each)(void *context, const struct line *line), void (*then)(void),
-               void *context)
+struct lines *keys_open(char **files, size_t n, enum select_purpose purpose,
+                        const petal_filter *filter)
+{
+    select_start(purpose);
+    if (filter)
+        select_filter(filter);
+    struct lines *lines = lines_open(files, n);
+    lines_select(lines);
+    return lines;
+}
+
+void keys_each(struct lines *lines, void (*each)(void *context, struct batch *batch),
+               void (*then)(void), void *context)
 {
     struct block block = { 0 };
-    struct line line;
+    struct batch *batch = batch_new();
     lines_count(lines);
     while (lines_block(lines, &block)) {
-        for (uint64_t number = block.line + 1; block_next(&block, &line); number++) {
-            if (!line.key)
-                key_lacking(&block, number);
-            else if (each(context, &line) < 0)
-                key_refused(filter, &block, number, &line);
-        }
+        while (batch_read(batch, &block))
+            each(context, batch);
+        skips_take(&batch->skips, block.file);
+        skips_clear(&batch->skips);
         out_flush(); /* the reader may be waiting for it */
         if (then)
             then();
     }
+    batch_free(batch);
     free(block.buffer);
 }

@@ -4,7 +4,9 @@
  *
  * Files are read (source.c) in blocks of 64 KiB, which end after the last separator.  The
  * rest starts the next block.  A short read makes a short block, so that lines from a slow
- * pipe are processed as soon as they arrive.
+ * pipe are processed as soon as they arrive.  A row of a table may have newlines within
+ * quotes, and a JSON document may be a whole file: select.c knows that from the first block
+ * of a file.  A line of more than 16 MiB is skipped.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
@@ -12,6 +14,9 @@
 #include "args.h"
 #include "print.h"
 #include "progress.h"
+#include "rows.h"
+#include "select.h"
+#include "skips.h"
 #include "source.h"
 
 #include <stdlib.h>
@@ -22,23 +27,24 @@
 #endif
 
 #define BLOCK_LEN ((size_t)64 << 10) /* fits the cache with its results */
-#define TAKEN     256                /* lines at a time, at most */
-#define LINE_MAX_ ((size_t)16 << 20) /* a longer line is an error */
+#define LINE_MAX_ ((size_t)16 << 20) /* a longer line is skipped */
 
 char line_separator = '\n';
-static bool lines_fields;
 static char lines_return = '\r'; /* not part of the key */
-static char lines_delimiter = '\t';
 
 struct lines {
     char **files;
     size_t n, next;
     struct source source;
     bool ended; /* the open file is read */
-    bool counting;
+    bool counting, selecting;
+    bool skipping;               /* inside a line that is too long */
+    const struct origin *origin; /* of the open file; NULL before its first block */
     uint64_t line;
     char *rest; /* the start of a line, left over from the last block */
     size_t rest_len, rest_room;
+    struct block ahead; /* read by lines_look() */
+    bool has_ahead;
 };
 
 static void *lines_memory(void *old, size_t len)
@@ -61,26 +67,11 @@ static bool lines_next_file(struct lines *l)
 {
     if (l->next == l->n || l->source.error[0] || source_stop)
         return false;
-    l->ended = false;
+    l->ended = l->skipping = false;
+    l->origin = NULL;
     l->line = 0;
+    l->counting |= l->selecting && !select_whole_lines(); /* something may be skipped */
     return source_open(&l->source, l->files[l->next++]);
-}
-
-/* Reads the options that say where the key is in a line. */
-static void lines_options(void)
-{
-    line_separator = input.null ? 0 : '\n';
-    lines_return = input.null ? 0 : '\r';
-    lines_fields = input.field > 0;
-    const char *d = input.delimiter;
-    if (d && !lines_fields)
-        fail("-d needs -f N, the number of the field");
-    if (d && strcmp(d, "\\t") == 0)
-        d = "\t";
-    if (d && strlen(d) != 1)
-        fail("-d %s: the separator must be one character", d);
-    if (d)
-        lines_delimiter = *d;
 }
 
 static char *standard_input[] = { "-" };
@@ -109,9 +100,14 @@ struct lines *lines_open(char **files, size_t n)
         if (strcmp(l->files[i], "-") == 0)
             args_claim_input();
     progress_start(lines_total(files, n));
-    lines_options();
-    l->counting = lines_fields; /* a line may lack the field */
+    line_separator = input.null ? 0 : '\n';
+    lines_return = input.null ? 0 : '\r';
     return l;
+}
+
+void lines_select(struct lines *lines)
+{
+    lines->selecting = true;
 }
 
 void lines_count(struct lines *lines)
@@ -150,42 +146,110 @@ static void lines_keep(struct lines *l, const char *from, size_t len)
     l->rest_len = len;
 }
 
-/* Reads a block that ends in a separator.  Returns false if nothing is left. */
+/* Where the last whole record of these bytes ends; 0 if there is none. */
+static size_t lines_cut(const struct lines *l, const char *from, size_t len)
+{
+    if (l->origin && select_is_document(l->origin))
+        return 0;
+    if (l->origin && select_has_rows(l->origin))
+        return rows_last_end((struct span){ from, len });
+    const char *last = block_last_separator(from, len);
+    return last ? (size_t)(last + 1 - from) : 0;
+}
+
+/* Lets select.c look at the first bytes of a file.  Returns where its first record is. */
+static size_t lines_look_at(struct lines *l, struct block *b, size_t len)
+{
+    b->at = b->buffer;
+    b->end = b->buffer + len;
+    l->origin = select_origin(b);
+    return (size_t)(b->at - b->buffer);
+}
+
+/* A line that is too long is skipped.  A row with an unclosed quote ends with its first
+ * line. Returns where that is; 0 if the line is skipped. */
+static size_t lines_give_up(struct lines *l, const struct block *b, size_t len)
+{
+    const char *first = memchr(b->buffer, line_separator, len);
+    if (l->origin && select_has_rows(l->origin) && first)
+        return (size_t)(first + 1 - b->buffer);
+    if (!l->selecting)
+        source_fail(&l->source, "a line is longer than 16 MiB; is this a text file?");
+    else if (!l->skipping)
+        skips_take_long(l->source.name, l->counting ? b->line + 1 : 0);
+    l->skipping = true;
+    return 0;
+}
+
+/* Drops the rest of a line that is too long.  Returns how many bytes are left. */
+static size_t lines_drop(struct lines *l, struct block *b, size_t len)
+{
+    const char *end = memchr(b->buffer, line_separator, len);
+    if (!end)
+        return 0;
+    l->skipping = false;
+    b->line++;
+    const size_t left = len - (size_t)(end + 1 - b->buffer);
+    memmove(b->buffer, end + 1, left);
+    return left;
+}
+
+/* Reads more.  Returns the new length.  The last line may lack its separator. */
+static size_t lines_more(struct lines *l, struct block *b, size_t len)
+{
+    block_reserve(b, len + BLOCK_LEN + 1);
+    const size_t got = source_read(&l->source, b->buffer + len, BLOCK_LEN);
+    l->ended = got == 0;
+    len += got;
+    if (l->skipping)
+        len = got ? lines_drop(l, b, len) : 0;
+    if (l->ended && (l->source.error[0] || source_stop))
+        len = 0; /* this is only a part of a line */
+    if (l->ended && len > 0 && b->buffer[len - 1] != line_separator)
+        b->buffer[len++] = line_separator;
+    return len;
+}
+
+/* Is there enough of the file to look at it? */
+static bool lines_may_look(const struct lines *l, const struct block *b, size_t len)
+{
+    return l->selecting && !l->origin &&
+           (l->ended || (len >= select_looks_at() && block_last_separator(b->buffer, len)));
+}
+
+/* Reads a block that ends with a whole record.  Returns false if nothing is left. */
 static bool lines_fill(struct lines *l, struct block *b)
 {
-    size_t len = l->rest_len;
+    size_t len = l->rest_len, at = 0, end = 0;
     block_reserve(b, len + BLOCK_LEN + 1);
     if (len)
         memcpy(b->buffer, l->rest, len);
     l->rest_len = 0;
-    for (;;) {
-        const size_t got = source_read(&l->source, b->buffer + len, BLOCK_LEN);
-        char *last = block_last_separator(b->buffer + len, got);
-        len += got;
-        if (got == 0) { /* the last line may have no separator */
-            if (l->source.error[0] || source_stop)
-                len = 0; /* this is only a part of a line */
-            if (len > 0)
-                b->buffer[len++] = line_separator;
-            b->end = b->buffer + len;
-            l->ended = true;
+    b->file = l->source.name;
+    b->line = l->line;
+    while (end == 0) {
+        len = lines_more(l, b, len);
+        if (lines_may_look(l, b, len))
+            at = lines_look_at(l, b, len);
+        if (l->ended) {
+            end = len;
             break;
         }
-        if (last) {
-            b->end = last + 1;
-            lines_keep(l, b->end, (size_t)(b->buffer + len - b->end));
-            break;
+        if (!l->selecting || l->origin)
+            end = lines_cut(l, b->buffer, len);
+        if (end == 0 && len > LINE_MAX_ && !(l->origin && select_is_document(l->origin))) {
+            end = lines_give_up(l, b, len);
+            len = end ? len : 0;
         }
-        if (len > LINE_MAX_) {
-            source_fail(&l->source, "a line is longer than 16 MiB; is this a text file?");
+        if (l->source.error[0]) {
             l->ended = true;
             return false;
         }
-        block_reserve(b, len + BLOCK_LEN + 1);
     }
-    b->at = b->buffer;
-    b->file = l->source.name;
-    b->line = l->line;
+    lines_keep(l, b->buffer + end, len - end);
+    b->at = b->buffer + at;
+    b->end = b->buffer + (end > at ? end : at);
+    b->origin = l->origin;
     return b->at < b->end;
 }
 
@@ -197,7 +261,7 @@ static uint64_t block_count(const struct block *b)
     return n;
 }
 
-bool lines_block(struct lines *l, struct block *b)
+static bool lines_read(struct lines *l, struct block *b)
 {
     for (;;) {
         if (l->source.fd < 0 && !lines_next_file(l))
@@ -205,23 +269,38 @@ bool lines_block(struct lines *l, struct block *b)
         const bool got = lines_fill(l, b);
         if (l->ended)
             source_close(&l->source);
-        if (!got)
-            continue;
         if (l->counting)
-            l->line += block_count(b);
-        return true;
+            l->line = b->line + (got ? block_count(b) : 0);
+        if (got)
+            return true;
     }
 }
 
-bool lines_are_keys(void)
+bool lines_block(struct lines *l, struct block *b)
 {
-    return !lines_fields;
+    if (!l->has_ahead)
+        return lines_read(l, b);
+    free(b->buffer);
+    *b = l->ahead;
+    l->has_ahead = false;
+    return true;
+}
+
+const struct origin *lines_look(struct lines *l)
+{
+    if (!l->has_ahead)
+        l->has_ahead = lines_read(l, &l->ahead);
+    return l->has_ahead ? l->ahead.origin : NULL;
 }
 
 void lines_close(struct lines *l)
 {
     progress_end();
     lines_check(l);
+    if (l->selecting) {
+        out_flush(); /* what was found comes before what was skipped */
+        skips_report();
+    }
     source_end(&l->source);
     free(l->rest);
     free(l);
@@ -249,24 +328,6 @@ static inline uint64_t lines_ends(const char *at)
 #endif
 }
 
-/* Finds the key field; NULL if the line has fewer fields. */
-static void lines_field(struct line *line)
-{
-    const char *at = line->key, *end = at + line->key_len;
-    for (uint64_t left = input.field; left > 1; left--) {
-        at = memchr(at, lines_delimiter, (size_t)(end - at));
-        if (!at) {
-            line->key = NULL;
-            line->key_len = 0;
-            return;
-        }
-        at++;
-    }
-    const char *stop = memchr(at, lines_delimiter, (size_t)(end - at));
-    line->key = at;
-    line->key_len = (size_t)((stop ? stop : end) - at);
-}
-
 size_t block_keys(struct block *block, petal_key *keys, size_t most)
 {
     const char *start = block->at;
@@ -287,16 +348,11 @@ size_t block_keys(struct block *block, petal_key *keys, size_t most)
     return n;
 }
 
-size_t block_take(struct block *block, struct line *lines, size_t most)
+bool block_next(struct block *block, struct line *line)
 {
-    petal_key keys[TAKEN];
-    const size_t n = block_keys(block, keys, most < TAKEN ? most : TAKEN);
-    for (size_t i = 0; i < n; i++) {
-        const char *start = keys[i].data;
-        const char *end = i + 1 < n ? (const char *)keys[i + 1].data : block->at;
-        lines[i] = (struct line){ start, (size_t)(end - start) - 1, start, keys[i].len };
-        if (lines_fields)
-            lines_field(&lines[i]);
-    }
-    return n;
+    petal_key key;
+    if (block_keys(block, &key, 1) == 0)
+        return false;
+    *line = (struct line){ key.data, (size_t)(block->at - (const char *)key.data) - 1 };
+    return true;
 }

@@ -13,7 +13,8 @@
 struct block {
     char       *at, *end;       /* the lines not yet taken */
     const char *file;           /* name of the file */
-    uint64_t    line;           /* number of lines before it, if lines are counted */
+    const struct origin *origin;    /* how its records are read (select.h), or NULL */
+    uint64_t    line;           /* number of lines before `at`, if lines are counted */
     char       *buffer;         /* the memory */
     size_t      room;
 };
@@ -21,8 +22,6 @@ struct block {
 struct line {
     const char *text;           /* without the separator */
     size_t      text_len;
-    const char *key;            /* the key field; NULL if the line lacks it */
-    size_t      key_len;
 };
 
 /* A stream of the lines of all files.  "-", or no files, is standard input. */
@@ -32,6 +31,13 @@ struct lines *lines_open(char **files, size_t n);
 
 /* Counts lines, so that block.line is set. */
 void lines_count(struct lines *lines);
+
+/* The same for keys: every block has its origin, and ends with a whole record.  Between
+ * select_start() and the first block. */
+void lines_select(struct lines *lines);
+
+/* Reads the first block ahead, and returns its origin; NULL if the input is empty. */
+const struct origin *lines_look(struct lines *lines);
 
 /* Reads the next block into its own memory, which grows as needed.  Returns false at the end
  * or after a read error.  lines_check() and lines_close() then report the error and end the
@@ -47,17 +53,11 @@ void lines_close(struct lines *lines);
 /* What ends a line, from the options. */
 extern char   line_separator;
 
-/* Takes up to `most` lines of a block.  Returns 0 after the last. */
-size_t block_take(struct block *block, struct line *lines, size_t most);
-
-/* The same as keys, if the key is the line.  The text of a line ends where the next starts. */
+/* Takes up to `most` lines of a block as keys.  The text of a line ends where the next
+ * starts.  Returns 0 after the last. */
 size_t block_keys(struct block *block, petal_key *keys, size_t most);
-bool   lines_are_keys(void);
 
 /* Takes the next line of a block.  Returns false after the last. */
-static inline bool block_next(struct block *block, struct line *line)
-{
-    return block_take(block, line, 1) == 1;
-}
+bool   block_next(struct block *block, struct line *line);
 
 #endif

@@ -14,12 +14,11 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-    &command_plan,    &command_build,   &command_add,     &command_remove,
-    &command_count,   &command_check,   &command_seen,    &command_guard,
-    &command_info,    &command_verify,  &command_measure, &command_merge,
-    &command_shard,   &command_push,    &command_pull,    &command_diff,
-    &command_missing, &command_join,    &command_spell,   &command_explain,
-    &command_lab,     &command_compare, &command_help,    NULL,
+    &command_plan,    &command_build,     &command_add,     &command_remove, &command_count,
+    &command_check,   &command_normalize, &command_seen,    &command_guard,  &command_info,
+    &command_verify,  &command_measure,   &command_merge,   &command_shard,  &command_push,
+    &command_pull,    &command_diff,      &command_missing, &command_join,   &command_spell,
+    &command_explain, &command_lab,       &command_compare, &command_help,   NULL,
 };
 
 const struct command *command_named(const char *name)

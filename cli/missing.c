@@ -23,7 +23,7 @@ static int missing_run(char **files, size_t n)
     petal_stats stats;
     petal_stats_of(filter, &stats);
     const double rate = keys_lookup_rate(&stats);
-    const struct check_tally tally = check_missing(filter, files[0], files + 1, n - 1);
+    const struct check_tally tally = check_missing(files[0], filter, files + 1, n - 1);
     const double overlooked =
         rate < 1 ? (double)tally.selected * rate / (1 - rate) : (double)tally.lines;
     if (json) {
@@ -41,7 +41,6 @@ static int missing_run(char **files, size_t n)
                text_count(tally.selected), text_many(tally.lines, "key"), files[0],
                text_about(overlooked));
     }
-    petal_free(filter);
     return tally.selected ? STATUS_SOME : STATUS_NONE;
 }
 

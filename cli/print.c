@@ -79,7 +79,18 @@ void warn(const char *format, ...)
 
 static char out_buffer[1 << 16];
 static size_t out_len;
+static uint64_t out_bytes_written;
 static void (*out_last)(void);
+
+uint64_t out_written(void)
+{
+    return out_bytes_written;
+}
+
+uint64_t out_total(void)
+{
+    return out_bytes_written + out_len;
+}
 
 void out_on_closed(void (*last)(void))
 {
@@ -115,6 +126,7 @@ static void out_write(const char *bytes, size_t len)
             continue;
         if (wrote < 0)
             out_failed();
+        out_bytes_written += (uint64_t)wrote;
         bytes += wrote;
         len -= (size_t)wrote;
     }

@@ -40,6 +40,10 @@ void out(const char *format, ...) PRINTF_LIKE(1, 2);
 void out_flush(void);
 void out_on_closed(void (*last)(void));
 
+/* How many bytes were written so far; the same with those that are still buffered. */
+uint64_t out_written(void);
+uint64_t out_total(void);
+
 /* Prints text padded to `width` columns: right-aligned, or left-aligned if it is negative. */
 void out_column(int width, const char *text);
 

@@ -19,13 +19,16 @@ struct removing {
     uint64_t removed, absent;
 };
 
-static int remove_key(void *context, const struct line *line)
+static void remove_batch(void *context, struct batch *batch)
 {
     struct removing *r = context;
-    const int rc = petal_remove(r->filter, line->key, line->key_len);
-    r->removed += rc > 0;
-    r->absent += rc == 0;
-    return rc;
+    for (size_t i = 0; i < batch->keys_n; i++) {
+        const int rc = petal_remove(r->filter, batch->keys[i].data, batch->keys[i].len);
+        r->removed += rc > 0;
+        r->absent += rc == 0;
+        if (rc < 0)
+            batch_refuse(batch, i);
+    }
 }
 
 static void remove_report(const char *path, const struct removing *r)
@@ -36,6 +39,7 @@ static void remove_report(const char *path, const struct removing *r)
         json_count("removed", r->removed);
         json_count("absent", r->absent);
         json_count("keys", petal_size(r->filter));
+        skips_json();
         json_close();
     } else {
         remark("%s: %s removed, %s not found; %s left", path, text_many(r->removed, "key"),
@@ -58,8 +62,8 @@ static int remove_run(char **files, size_t n)
         fail("%s: cannot remove keys from a %s filter%s; build it with -k %s", files[0],
              petal_kind_name(shape->kind),
              shape->insert_only ? " built with insert_only" : "", instead);
-    struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(r.filter, lines, remove_key, NULL, &r);
+    struct lines *lines = keys_open(files + 1, n - 1, SELECT_LIST, r.filter);
+    keys_each(lines, remove_batch, NULL, &r);
     lines_close(lines);
     if (r.removed || strcmp(files[0], "-") == 0)
         filter_save(r.filter, files[0]);

@@ -2,9 +2,13 @@
 /*
  * seen.c: petal seen: print each line the first time, or the Nth time, it occurs.
  *
- * Each line is looked up and added in one step.  If the filter does not exist, it is
- * created: one that grows, or with --nth a counting one.  It is saved at the end, at
- * intervals, when a signal ends the program, and when the reader closes the pipe.
+ * Each line is looked up and added.  If the filter does not exist, it is created: one that
+ * grows, or with --nth a counting one.  It is saved at the end, at intervals, when a signal
+ * ends the program, and when the reader closes the pipe.
+ *
+ * The keys of a group of lines are looked up first, then the new lines are written, and
+ * only then are the keys added.  So a line that the reader did not take is still new the
+ * next time.  If the program is stopped, it prints the line to go on with.
  *
  * A false positive hides a new line.  While the number of distinct lines, estimated from
  * the fill, grows from a to b, the expected number of hidden lines is the integral of the
@@ -21,7 +25,6 @@
 #include "source.h"
 #include "text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -49,6 +52,17 @@ static struct seeing {
     double saved;
     double keys_before;
     uint64_t lines, printed;
+
+    struct batch *batch;          /* whose lines are being written */
+    size_t committed;             /* its records whose keys have been added */
+    uint64_t ends[BATCH_RECORDS]; /* where the output of each record ends */
+    const char *file;             /* of the last record that counts as seen */
+    uint64_t line;
+    struct occurrence {
+        uint64_t hash, times, epoch;
+    } * table; /* the keys of the batch; other epochs are other batches */
+    size_t table_mask;
+    uint64_t epoch;
 } seen;
 
 /* ---- The filter ---- */
@@ -128,31 +142,111 @@ static void seen_save(void)
 
 /* ---- Lines ---- */
 
-static int seen_key(void *context, const struct line *line)
+/* Prints a record, and remembers where its output ends. */
+static void seen_print(struct batch *batch, size_t i)
 {
-    (void)context;
-    const uint64_t before =
-        seen_nth > 1 ? petal_count(seen.filter, line->key, line->key_len) : 0;
-    const int rc = petal_add(seen.filter, line->key, line->key_len);
-    if (rc == PETAL_E_KEY || rc == PETAL_E_RANGE)
-        return rc;
-    if (rc < 0) {
-        seen_save();
-        fail("%s: %s", seen.path, petal_strerror(rc));
-    }
-    seen.lines++;
-    seen.changed |= rc > 0 || seen.counts;
-    if (seen_nth > 1 ? before + 1 != seen_nth : rc == 0)
-        return 0;
-    seen.printed++;
+    const struct record *r = &batch->records[i];
     if (json) {
         json_open(NULL, '{');
-        json_bytes("key", line->key, line->key_len);
+        json_bytes("key", batch->keys[r->key].data, batch->keys[r->key].len);
         json_close();
     } else {
-        out_line(line->text, line->text_len, line_separator);
+        out_line(r->text.at, r->text.len, line_separator);
     }
+    seen.printed++;
+}
+
+/* Makes room for the keys of a batch: a hash table that is at most half full. */
+static void seen_reserve(size_t keys)
+{
+    seen.epoch++;
+    if (2 * keys <= seen.table_mask)
+        return;
+    while (2 * keys > seen.table_mask)
+        seen.table_mask = 2 * seen.table_mask + 1;
+    free(seen.table);
+    seen.table = calloc(seen.table_mask + 1, sizeof *seen.table);
+    if (!seen.table)
+        fail_memory();
+}
+
+/* How often this hash occurred in this batch before.  Counts it. */
+static uint64_t seen_in_batch(uint64_t hash)
+{
+    size_t slot = (size_t)hash & seen.table_mask;
+    for (; seen.table[slot].epoch == seen.epoch; slot = (slot + 1) & seen.table_mask)
+        if (seen.table[slot].hash == hash)
+            return seen.table[slot].times++;
+    seen.table[slot] = (struct occurrence){ hash, 1, seen.epoch };
     return 0;
+}
+
+/* Is the key new, or does it occur for the Nth time? */
+static bool seen_is_due(uint64_t hash)
+{
+    const uint64_t here = seen_in_batch(hash);
+    if (seen_nth > 1)
+        return petal_count_hash(seen.filter, hash) + here + 1 == seen_nth;
+    return here == 0 && !petal_contains_hash(seen.filter, hash);
+}
+
+static bool seen_takes(uint64_t hash)
+{
+    const petal_shape *shape = petal_shape_of(seen.filter);
+    const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
+    return keys_any(seen.filter) || (hash != UINT64_MAX && !(exact && hash >= shape->bits));
+}
+
+/* Adds the keys of the records whose output has been written. */
+static void seen_commit(void)
+{
+    struct batch *batch = seen.batch;
+    for (; seen.committed < batch->n && seen.ends[seen.committed] <= out_written();
+         seen.committed++) {
+        const struct record *r = &batch->records[seen.committed];
+        for (size_t k = r->key; k < r->key + r->keys; k++) {
+            const int rc = petal_add(seen.filter, batch->keys[k].data, batch->keys[k].len);
+            if (rc < 0 && rc != PETAL_E_KEY && rc != PETAL_E_RANGE) {
+                seen_save();
+                fail("%s: %s", seen.path, petal_strerror(rc));
+            }
+            seen.changed |= rc > 0 || (rc == 0 && seen.counts);
+        }
+        seen.lines += r->keys > 0;
+        seen.line = r->line + select_lines(batch->origin, r->text) - 1;
+        seen.file = batch->origin->file;
+    }
+}
+
+/* Looks up all keys of a batch, writes the new lines, and only then adds them, so that a
+ * line that could not be written is still new the next time. */
+static void seen_batch(void *context, struct batch *batch)
+{
+    (void)context;
+    uint64_t *hashes = malloc((batch->keys_n + 1) * sizeof *hashes);
+    if (!hashes)
+        fail_memory();
+    petal_hash_many(seen.filter, batch->keys, batch->keys_n, hashes);
+    seen.batch = batch;
+    seen.committed = 0;
+    seen_reserve(batch->keys_n);
+    for (size_t i = 0; i < batch->n; i++) {
+        const struct record *r = &batch->records[i];
+        bool due = false;
+        for (size_t k = r->key; k < r->key + r->keys; k++) {
+            if (seen_takes(hashes[k]))
+                due |= seen_is_due(hashes[k]);
+            else
+                batch_refuse(batch, k);
+        }
+        if (due)
+            seen_print(batch, i);
+        seen.ends[i] = out_total();
+    }
+    free(hashes);
+    out_flush();
+    seen_commit();
+    seen.batch = NULL;
 }
 
 static void seen_save_at_intervals(void)
@@ -224,6 +318,25 @@ static void seen_report(void)
     keys_warn(seen.path, seen.filter, &stats);
 }
 
+/* Says where to go on, after the program was stopped. */
+static void seen_position(const char *why)
+{
+    if (seen.file)
+        remark("%s; every line up to line %s of %s counts as seen; go on with line %s", why,
+               text_count(seen.line), seen.file, text_count(seen.line + 1));
+    else
+        remark("%s; no line counts as seen", why);
+}
+
+/* The reader has closed the pipe: what it was given counts, the rest does not. */
+static void seen_closed(void)
+{
+    if (seen.batch)
+        seen_commit();
+    seen_save();
+    seen_position("the reader of the output has gone");
+}
+
 /* After a signal, the filter is saved, so it has every line that was printed. */
 static volatile sig_atomic_t seen_signal;
 
@@ -251,19 +364,21 @@ static int seen_run(char **files, size_t n)
         fail("-: the filter must be a file, because it is read and saved");
     seen_open(files[0]);
     seen.changed = true; /* a new filter is saved even if it stays empty */
-    out_on_closed(seen_save);
+    out_on_closed(seen_closed);
     seen_catch();
     seen.saved = seconds_now();
-    struct lines *lines = lines_open(files + 1, n - 1);
-    keys_each(seen.filter, lines, seen_key, seen_save_at_intervals, NULL);
+    struct lines *lines = keys_open(files + 1, n - 1, SELECT_LOG, seen.filter);
+    keys_each(lines, seen_batch, seen_save_at_intervals, NULL);
     seen_save();
     if (seen_signal) {
+        seen_position("interrupted");
         signal(seen_signal, SIG_DFL);
         raise(seen_signal);
     }
     lines_close(lines);
     seen_report();
     petal_free(seen.filter);
+    free(seen.table);
     return seen.printed ? STATUS_SOME : STATUS_NONE;
 }
 
@@ -278,7 +393,9 @@ const struct command command_seen = {
         "and so -n.  A false positive occasionally hides a new line.  The expected\n"
         "number is reported at the end; choose a lower rate (-p) to reduce it.  The\n"
         "filter is saved at the end, at intervals, and when the program is interrupted.\n"
-        "Every line that was read counts as seen.\n\n"
+        "A line counts as seen when it has been written, so lines that the next program "
+        "in\n"
+        "the pipe did not take are printed again by the next run.\n\n"
         "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
         "  petal seen --nth 2 -n 1e7 requested.petal requests > worth-caching\n",
     .args = seen_args,

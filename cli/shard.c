@@ -143,16 +143,15 @@ static void shard_block(void *context, struct block *block, struct result *resul
         shard_hash(context, keys, n, result);
 }
 
-/* The same if the key is a field of the line. */
-static void shard_fields(void *context, struct block *block, struct result *result)
+/* The same if the key is not the whole line. */
+static void shard_records(void *context, struct block *block, struct result *result)
 {
-    struct line line;
-    for (uint64_t number = block->line + 1; block_next(block, &line); number++) {
-        if (line.key)
-            shard_hash(context, &(petal_key){ line.key, line.key_len }, 1, result);
-        else
-            buffer_put(&result->lacking, &number, sizeof number);
-    }
+    struct batch *batch = result->batch;
+    while (batch_read(batch, block))
+        for (size_t i = 0, n; i < batch->keys_n; i += n) {
+            n = batch->keys_n - i < LINES ? batch->keys_n - i : LINES;
+            shard_hash(context, batch->keys + i, n, result);
+        }
 }
 
 static void shard_put(struct shard *shard, uint64_t hash)
@@ -170,7 +169,7 @@ static void shard_take(void *context, struct block *block, struct result *result
 {
     struct sharding *s = context;
     const uint64_t *some = (const uint64_t *)(const void *)result->out.bytes;
-    keys_lacking(block, result);
+    (void)block;
     for (size_t i = 0; i < result->tally[0]; i++)
         shard_put(&s->shards[some[2 * i]], some[2 * i + 1]);
     s->lines += result->tally[0];
@@ -178,9 +177,11 @@ static void shard_take(void *context, struct block *block, struct result *result
 
 static void shard_read(struct sharding *s, char **files, size_t n)
 {
-    struct lines *lines = lines_open(files, n);
-    const struct work work = { lines_are_keys() ? shard_block : shard_fields, shard_take,
-                               s };
+    struct lines *lines = keys_open(files, n, SELECT_LIST, s->model);
+    const struct work work = { select_whole_lines() ? shard_block : shard_records,
+                               shard_take, s, NULL };
+    if (!select_whole_lines())
+        lines_count(lines);
     work_run(lines, args_threads(), &work);
     lines_close(lines);
 }
@@ -392,7 +393,7 @@ const struct command command_shard = {
         "seed 0x7368617264; --of prints it.  Memory use is 8 bytes per line.  No file is\n"
         "written until all filters are built.\n\n"
         "  petal shard -N 64 -o bad-%d.petal bad-hosts.txt.gz\n"
-        "  petal shard -N 16 -k ribbon -p 0.1% -o ids-%d.petal -f 3 -d , log.csv\n"
+        "  petal shard -N 16 -k ribbon -p 0.1% -o ids-%d.petal --csv -f id log.csv\n"
         "  petal shard -N 64 --of evil.example\n"
         "  petal shard -N 64 --of - visited.txt\n",
     .args = shard_args,

@@ -51,23 +51,26 @@ struct printing {
     uint64_t shards;
 };
 
-static int shard_print_line(void *context, const struct line *line)
+static void shard_print_batch(void *context, struct batch *batch)
 {
     const struct printing *t = context;
-    const uint64_t hash = petal_hash(t->hasher, line->key, line->key_len);
-    shard_print(shard_number(hash, t->shards), line->key, line->key_len);
-    if (!json) {
-        out_bytes("\t", 1);
-        out_line(line->text, line->text_len, line_separator);
+    for (size_t i = 0; i < batch->keys_n; i++) {
+        const petal_key *key = &batch->keys[i];
+        const struct span line = batch->records[batch->places[i].record].text;
+        const uint64_t hash = petal_hash(t->hasher, key->data, key->len);
+        shard_print(shard_number(hash, t->shards), key->data, key->len);
+        if (!json) {
+            out_bytes("\t", 1);
+            out_line(line.at, line.len, line_separator);
+        }
     }
-    return 0;
 }
 
 void shard_print_lines(uint64_t shards, char **files, size_t n)
 {
     struct printing t = { shard_hasher(), shards };
-    struct lines *lines = lines_open(files, n);
-    keys_each(t.hasher, lines, shard_print_line, NULL, &t);
+    struct lines *lines = keys_open(files, n, SELECT_LOG, t.hasher);
+    keys_each(lines, shard_print_batch, NULL, &t);
     lines_close(lines);
     petal_free(t.hasher);
 }

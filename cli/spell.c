@@ -242,7 +242,7 @@ static int spell_run(char **files, size_t n)
     struct speller s = { .dictionary = dictionary_of(dictionary) };
     struct lines *lines = lines_open(files + 1, n - 1);
     lines_count(lines);
-    work_run(lines, args_threads(), &(struct work){ spell_each, spell_done, &s });
+    work_run(lines, args_threads(), &(struct work){ spell_each, spell_done, &s, NULL });
     lines_close(lines);
     spell_report(&s);
     while (s.seen) {

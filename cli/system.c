@@ -12,6 +12,7 @@
 #endif
 #include "system.h"
 
+#include <arpa/inet.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,4 +50,15 @@ void system_mutex(pthread_mutex_t *mutex)
 #endif
     pthread_mutex_init(mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
+}
+
+bool system_address(const char *text, unsigned char *address, size_t len)
+{
+    return inet_pton(len == 4 ? AF_INET : AF_INET6, text, address) == 1;
+}
+
+void system_address_text(const unsigned char *address, size_t len, char *text, size_t room)
+{
+    if (!inet_ntop(len == 4 ? AF_INET : AF_INET6, address, text, (socklen_t)room))
+        text[0] = 0;
 }

@@ -28,20 +28,38 @@ const char *words_hash(petal_hash_id hash)
     return petal_hash_name(hash);
 }
 
+static const struct {
+    petal_form form;
+    const char *text;
+    enum holds holds;
+} words_forms[] = {
+    { PETAL_FORM_URL, "a URL", HOLDS_NAMES },
+    { PETAL_FORM_IP, "an address", HOLDS_ADDRESSES },
+    { PETAL_FORM_WORD, "a word", HOLDS_ANYTHING },
+};
+
 const char *words_key(petal_form form)
 {
-    static const struct {
-        petal_form form;
-        const char *text;
-    } texts[] = {
-        { PETAL_FORM_URL, "a URL" },
-        { PETAL_FORM_IP, "an address" },
-        { PETAL_FORM_WORD, "a word" },
-    };
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        if (texts[i].form == form)
-            return texts[i].text;
+    for (size_t i = 0; i < COUNT_OF(words_forms); i++)
+        if (words_forms[i].form == form)
+            return words_forms[i].text;
     return text_format("a key of form %s", petal_form_name(form));
+}
+
+enum holds words_holds(petal_form form)
+{
+    for (size_t i = 0; i < COUNT_OF(words_forms); i++)
+        if (words_forms[i].form == form)
+            return words_forms[i].holds;
+    return HOLDS_ANYTHING;
+}
+
+petal_form words_form(enum holds holds)
+{
+    for (size_t i = 0; i < COUNT_OF(words_forms); i++)
+        if (words_forms[i].holds == holds && holds != HOLDS_ANYTHING)
+            return words_forms[i].form;
+    return PETAL_FORM_RAW;
 }
 
 /* NULL: only of interest to programs, so not printed. */

@@ -14,8 +14,6 @@
 #include "print.h"
 #include "system.h"
 
-#include <petal.h>
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -64,6 +62,7 @@ static void pool_deliver(struct pool *pool, struct slot *mine)
         pool->delivering = true;
         for (struct slot *slot; (slot = &pool->slots[pool->due % pool->n_slots])->ready;) {
             pthread_mutex_unlock(&pool->output);
+            skips_take(&slot->result.batch->skips, slot->block.file);
             pool->work->done(pool->work->context, &slot->block, &slot->result);
             pthread_mutex_lock(&pool->output);
             slot->ready = false;
@@ -79,8 +78,9 @@ static void *pool_thread(void *context)
 {
     struct pool *pool = context;
     for (struct slot *slot; (slot = pool_take(pool));) {
-        slot->result.out.len = slot->result.lacking.len = 0;
+        slot->result.out.len = slot->result.notes.len = 0;
         memset(slot->result.tally, 0, sizeof slot->result.tally);
+        skips_clear(&slot->result.batch->skips);
         pool->work->each(pool->work->context, &slot->block, &slot->result);
         pool_deliver(pool, slot);
     }
@@ -92,7 +92,9 @@ static void pool_start(struct pool *pool, unsigned threads)
     pool->n_slots = threads == 1 ? 1 : 4 * (uint64_t)threads;
     pool->slots = calloc((size_t)pool->n_slots, sizeof *pool->slots);
     if (!pool->slots)
-        fail("%s", petal_strerror(PETAL_E_MEMORY));
+        fail_memory();
+    for (uint64_t i = 0; i < pool->n_slots; i++)
+        pool->slots[i].result.batch = batch_new();
     system_mutex(&pool->input); /* reading a block is quick */
     system_mutex(&pool->output);
     pthread_cond_init(&pool->moved, NULL);
@@ -103,7 +105,10 @@ static void pool_end(struct pool *pool)
     for (uint64_t i = 0; i < pool->n_slots; i++) {
         free(pool->slots[i].block.buffer);
         free(pool->slots[i].result.out.bytes);
-        free(pool->slots[i].result.lacking.bytes);
+        free(pool->slots[i].result.notes.bytes);
+        batch_free(pool->slots[i].result.batch);
+        if (pool->work->drop && pool->slots[i].result.own)
+            pool->work->drop(pool->slots[i].result.own);
     }
     free(pool->slots);
     pthread_mutex_destroy(&pool->input);

@@ -4,13 +4,15 @@
 #define CLI_WORK_H
 
 #include "buffer.h"
-#include "lines.h"
+#include "records.h"
 
 /* The result of one block: bytes, and counts defined by the command. */
 struct result {
     struct buffer out;
-    struct buffer lacking;      /* numbers of the lines without a key */
+    struct buffer notes;        /* for what does not go to `out` */
     uint64_t      tally[80];
+    struct batch *batch;        /* to read records into; work_run() reports its skips */
+    void         *own;          /* of the command; stays from block to block */
 };
 
 struct work {
@@ -20,6 +22,9 @@ struct work {
     /* Takes the results in the order of the input, one at a time. */
     void (*done)(void *context, struct block *block, struct result *result);
     void  *context;
+
+    /* Frees result->own, unless NULL. */
+    void (*drop)(void *own);
 };
 
 void work_run(struct lines *lines, unsigned threads, const struct work *work);

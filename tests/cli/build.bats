@@ -216,26 +216,29 @@ PYTHON
     is "${stderr_lines[0]}" "petal: standard input:2: not a word; skipped"
 }
 
-@test "empty lines and comments in a list of URLs are skipped silently" {
+@test "empty lines and comments in a list of URLs are counted, but no error" {
     printf '# bad hosts\n\nevil.com\n' >urls
     run --separate-stderr petal build --form url -o u.petal urls
-    is "$status $stderr" "0 petal: u.petal: 1 key from 3 lines; blocked filter, 328 B, 512.00 bits per key, rate 1%"
+    is "$status ${stderr_lines[0]}" "0 petal: skipped 1 blank line, 1 comment"
+    is "${stderr_lines[1]}" "petal: u.petal: 1 key from 3 lines; blocked filter, 328 B, 512.00 bits per key, rate 1%"
     run --separate-stderr petal check -c u.petal urls
-    is "$output $stderr" "1 "
+    is "$output $stderr" "1 petal: skipped 1 blank line, 1 comment"
     run --separate-stderr petal build --strict --force --form url -o u.petal urls
-    is "$status $stderr" "2 petal: urls:1: not a URL; omit --strict to skip such lines"
+    is "$status" 0
 }
 
 @test "after ten skipped lines only the total is reported" {
     seq 1 20 >in
     run --separate-stderr petal build --form ip -o i.petal in
-    is "$status" 1
-    has "$stderr" "petal: i.petal: the filter is empty: no line of the input is a key"
+    is "$status" 2
+    [ ! -e i.petal ]
     is "${stderr_lines[9]}" "petal: in:10: not an address; skipped"
+    is "${stderr_lines[10]}" "petal: skipped 20 invalid keys (not an address)"
+    has "${stderr_lines[11]}" "petal: 100% of the keys look wrong: for example, 1 is not a key"
+    is "${stderr_lines[12]}" "petal: i.petal: not written: no line of the input is a key"
     is "${#stderr_lines[@]}" 13
-    is "${stderr_lines[12]}" "petal: 20 lines skipped in total"
     run --separate-stderr petal build --quiet --force --form ip -o i.petal in
-    is "$stderr" "petal: i.petal: the filter is empty: no line of the input is a key"
+    is "$stderr" "petal: i.petal: not written: no line of the input is a key"
 }
 
 @test "all spellings of a URL, address or word are one key" {
@@ -400,20 +403,25 @@ PYTHON
     is "$status" 0
     is "${stderr_lines[0]}" "petal: in.csv:2: the line has no field 2; skipped"
     is "${stderr_lines[1]}" "petal: in.csv:2: the line has no field 2; skipped"
-    has "${stderr_lines[2]}" "petal: f.petal: 2 keys from 4 lines"
+    has "${stderr_lines[2]}" "petal: f.petal: 2 keys from 6 lines"
     run --separate-stderr petal build --strict -f 2 -d , -o g.petal in.csv
     is "$status $stderr" "2 petal: in.csv:2: the line has no field 2; omit --strict to skip such lines"
     [ ! -e g.petal ]
 }
 
-@test "a line of 1 MB is a key, a line of 20 MB is an error" {
+@test "a line of 1 MB is a key, a line of 20 MB is skipped" {
     head -c 1000000 /dev/zero | tr '\0' a >long
     petal build --quiet -o f.petal long
     is "$(petal check -c f.petal long)" 1
     head -c 20000000 /dev/zero | tr '\0' a >longer
     run --separate-stderr petal build --force -o f.petal longer
-    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB; is this a text file?"
+    is "$status ${stderr_lines[0]}" "2 petal: longer: the line is longer than 16 MiB; skipped"
+    is "${stderr_lines[1]}" "petal: f.petal: not written: no line of the input is a key"
     is "$(petal check -c f.petal long)" 1
+    (echo a; cat longer; echo; echo b) >some
+    run --separate-stderr petal build --force -o f.petal some
+    is "$status ${stderr_lines[0]}" "0 petal: some: the line is longer than 16 MiB; skipped"
+    is "$(printf 'a\nb\nc\n' | petal check f.petal)" "$(printf 'a\nb')"
 }
 
 @test "a key may contain any bytes" {
@@ -493,8 +501,15 @@ for i in range(500):
     is "$stderr" "petal: -n: needs a value; see petal help build"
     refused -d , /dev/null
     is "$stderr" "petal: -d needs -f N, the number of the field"
-    refused -f 2 -d ,, /dev/null
-    is "$stderr" "petal: -d ,,: the separator must be one character"
+    refused -f 2 -d '' /dev/null
+    refused -d , /dev/null
+    refused -f name /dev/null
+    refused -f 1,.a /dev/null
+    refused --no-header /dev/null
+    refused --list nonsense /dev/null
+    refused --list hosts --extract url /dev/null
+    refused --extract '(' /dev/null
+    is "$stderr" "petal: --extract (: not url, ip or domain, and not a regular expression: missing closing parenthesis at character 2"
 }
 
 @test "an invalid value is an error that shows valid ones" {

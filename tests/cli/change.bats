@@ -38,7 +38,7 @@ unchanged() {
     is "$status" 0
     is "$stderr" ""
     is_json "$output"
-    has "$output" '{"file": "f.petal", "lines": 2, "new": 1, "keys_estimate": '
+    has "$output" '{"file": "f.petal", "lines": 2, "new": 1, "skipped": {}, "keys_estimate": '
     has "$output" '"capacity": 100, "fpr_estimate": '
 }
 
@@ -131,7 +131,7 @@ unchanged() {
     is "$status" 0
     is "$stderr" ""
     is_json "$output"
-    is "$output" '{"file": "f.petal", "removed": 1, "absent": 1, "keys": 1}'
+    is "$output" '{"file": "f.petal", "removed": 1, "absent": 1, "keys": 1, "skipped": {}}'
 }
 
 @test "remove of nothing exits with 1 and keeps the filter" {
@@ -262,11 +262,11 @@ unchanged() {
         is "$stderr" "petal: --bogus: no such option; see petal help $command"
     done
     unchanged add f.petal -f 0 numbers
-    is "$stderr" "petal: -f 0: not a number from 1 on"
+    is "$stderr" "petal: -f 0: fields are numbered from 1"
     unchanged add f.petal -f
     is "$stderr" "petal: -f: needs a value; see petal help add"
     unchanged remove f.petal -f x
-    is "$stderr" "petal: -f x: not a number from 1 on"
+    is "$stderr" "petal: -f x: fields have numbers; use --csv for columns with names, or a dot before a name in JSON (-f .x)"
 }
 
 @test "a changed filter keeps its mode and stays a symbolic link" {

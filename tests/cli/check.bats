@@ -104,7 +104,7 @@ PYTHON
     printf 'rose\nelm\n' | petal build --quiet -o a.petal
     printf 'tulip\nelm\n' | petal build --quiet -o b.petal
     run --separate-stderr petal check --json -F b.petal a.petal - <<<"$(printf 'oak\nelm\n')"
-    is "$output" '{"line": 2, "key": "elm", "answer": "maybe", "matched": "elm", "filters": ["a.petal", "b.petal"]}'
+    is "$output" '{"file": "standard input", "line": 2, "text": "elm", "answer": "maybe", "key": "elm", "normalized": "elm", "matched": "elm", "filters": ["a.petal", "b.petal"]}'
     run --separate-stderr petal check --json -c -F b.petal a.petal - <<<"$(printf 'oak\nelm\n')"
     is_json "$output"
     has "$output" '"lines": 2, "maybe": 1, "no": 1'
@@ -117,11 +117,11 @@ PYTHON
     is "$status" 0
     is "$stderr" ""
     is_json "$output"
-    is "${lines[0]}" '{"line": 2, "key": "rose", "answer": "maybe", "matched": "rose"}'
+    is "${lines[0]}" '{"file": "in", "line": 2, "text": "rose", "answer": "maybe", "key": "rose", "normalized": "rose", "matched": "rose", "filters": ["f.petal"]}'
     is "${#lines[@]}" 3
-    is "$(petal check --json -v f.petal in | head -1)" '{"line": 1, "key": "oak", "answer": "no"}'
-    is "$(petal check --json -c f.petal in)" '{"lines": 5, "maybe": 3, "no": 2}'
-    is "$(petal check --json -vc f.petal in)" '{"lines": 5, "maybe": 3, "no": 2}'
+    is "$(petal check --json -v f.petal in | head -1)" '{"file": "in", "line": 1, "text": "oak", "answer": "no", "key": "oak", "normalized": "oak"}'
+    is "$(petal check --json -c f.petal in)" '{"lines": 5, "maybe": 3, "no": 2, "skipped": {}}'
+    is "$(petal check --json -vc f.petal in)" '{"lines": 5, "maybe": 3, "no": 2, "skipped": {}}'
 }
 
 @test "--json is valid JSON for any bytes in a key" {
@@ -144,7 +144,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(petal check -v ip.petal in)" 11.1.1.1
     is "$(petal check --exact ip.petal in)" 1.2.3.4
     is "$(petal check --json ip.petal - <<<10.1.2.3)" \
-        '{"line": 1, "key": "10.1.2.3", "answer": "maybe", "matched": "10.0.0.0/8"}'
+        '{"file": "standard input", "line": 1, "text": "10.1.2.3", "answer": "maybe", "key": "10.1.2.3", "normalized": "10.1.2.3", "matched": "10.0.0.0/8", "filters": ["ip.petal"]}'
 }
 
 @test "a URL matches its folders and parent domains, and --why prints which one" {
@@ -305,7 +305,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     printf '\n' | petal check -c f.petal
     head -c 20000000 /dev/zero | tr '\0' a >longer
     run --separate-stderr petal check f.petal longer
-    is "$status $stderr" "2 petal: longer: a line is longer than 16 MiB; is this a text file?"
+    is "$status $stderr" "1 petal: longer: the line is longer than 16 MiB; skipped"
 }
 
 @test "the filter or the lines can come from standard input, not both" {
@@ -407,7 +407,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(petal check -H f.petal a b.gz)" "$(printf 'a:rose\nb.gz:rose')"
     is "$(petal check -Hn f.petal a b.gz)" "$(printf 'a:2:rose\nb.gz:1:rose')"
     is "$(petal check -H --json f.petal a)" \
-        '{"file": "a", "line": 2, "key": "rose", "answer": "maybe", "matched": "rose"}'
+        '{"file": "a", "line": 2, "text": "rose", "answer": "maybe", "key": "rose", "normalized": "rose", "matched": "rose", "filters": ["f.petal"]}'
 }
 
 @test "lines of every length are printed completely" {

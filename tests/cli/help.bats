@@ -14,7 +14,7 @@ names() {
         push pull diff missing join spell explain lab compare help; do
         has "$output" "$(printf '\n  %-9s ' $name)"
     done
-    is "$(names | wc -l)" 23
+    is "$(names | wc -l)" 24
     has "$output" "petal build -p 1% -o bad.petal bad-urls.txt"
     is "$(petal --help)" "$output"
     is "$(petal -h)" "$output"
@@ -77,7 +77,7 @@ for name, options in re.findall(r"^    ([a-z]+)\) options='(.*?)' operands='", o
     for row in table.splitlines():
         if row.startswith(29 * " "):    # goes on with the row before
             continue
-        assert re.match(r"  (-., |    )--[a-z-]+( [A-Z=]+)? +\S", row), row
+        assert re.match(r"  (-., |    )--[a-z-]+( [A-Z=]+|\[=\w+\])? +\S", row), row
     for example in examples:        # what they use, there is
         for option in re.findall(r" (--[a-z][a-z-]+)", example.split("petal " + name)[1].split("|")[0]):
             assert option in options.split(), (name, option)
@@ -210,7 +210,7 @@ BASH
         HOME=$PWD fish --no-config -c "source ./petal.fish; complete -C '$1'" | tr '\t' '|'
     }
     is "$(try 'petal che')" "check|$(petal help | sed -n 's/^  check *//p')"
-    is "$(try 'petal build --thr')" "--threads|threads to use for raw keys (default: one per processor)"
+    is "$(try 'petal build --thr')" "--threads|threads to use (default: one per processor)"
     has "$(try 'petal build --kind cou')" "counting|"
     has "$(try 'petal build --form u')" "url|"
     has "$(try 'petal lab poi')" "poisson|how the binomial distribution becomes Poisson's"
@@ -224,7 +224,7 @@ BASH
     command -v zsh >/dev/null || skip "no zsh"
     petal help --zsh >_petal
     zsh -f -n _petal
-    has "$(cat _petal)" "--threads'[threads to use for raw keys (default: one per processor)]:N: '"
+    has "$(cat _petal)" "--threads'[threads to use (default: one per processor)]:N: '"
     has "$(head -1 _petal)" "#compdef petal"
     /usr/bin/python3 -c 'import os; os.openpty()' 2>/dev/null || skip "no terminals to be had"
     : >some-file

@@ -181,12 +181,13 @@ REASONS
     run --separate-stderr petal merge -o nowhere/m.petal a.petal
     is "$status $stderr" "2 petal: nowhere/m.petal: No such file or directory"
     run --separate-stderr petal diff a.petal
-    is "$status $stderr" "2 petal: an argument is missing; usage: petal diff FILTER FILTER"
+    is "$status $stderr" "2 petal: an argument is missing; usage: petal diff [options] OLD NEW"
     run --separate-stderr petal diff a.petal a.petal a.petal
-    is "$status $stderr" "2 petal: too many arguments; usage: petal diff FILTER FILTER"
+    is "$status $stderr" "2 petal: too many arguments; usage: petal diff [options] OLD NEW"
     for command in "merge -o m.petal" diff; do
         run --separate-stderr petal $command a.petal text
-        is "$status $output$stderr" "2 petal: text: not a petal filter"
+        is "$status $output" "2 "
+        has "$stderr" "petal: text: not a "
         run --separate-stderr petal $command a.petal cut.petal
         is "$status $output$stderr" "2 petal: cut.petal: truncated: bytes are missing at the end; rebuild it or restore a copy"
         run --separate-stderr petal $command nope a.petal

@@ -70,8 +70,8 @@ PYTHON
     is "$status" 0
     is "$stderr" ""
     is_json "$output"
-    is "${lines[0]}" '{"line": 1, "key": "plum", "answer": "no"}'
-    is "${lines[1]}" '{"line": 4, "key": "plum", "answer": "no"}'
+    is "${lines[0]}" '{"file": "ours", "line": 1, "text": "plum", "answer": "no", "key": "plum", "normalized": "plum"}'
+    is "${lines[1]}" '{"file": "ours", "line": 4, "text": "plum", "answer": "no", "key": "plum", "normalized": "plum"}'
     is "$(figure "$output" "r['account']['keys'], r['account']['missing'], r['account']['hidden_expected'] < 1e-6")" \
         "4 2 True"
     is "${#lines[@]}" 3

@@ -103,8 +103,8 @@ refuses() {
     is "${stderr_lines[0]}" "petal: urls:2: not a URL; skipped"
     has "${stderr_lines[1]}" "petal: u.petal: 1 key from 2 lines; ribbon filter"
     run --separate-stderr petal build -k ribbon --form ip -o v.petal urls
-    is "$status" 1
-    is "${stderr_lines[3]}" "petal: v.petal: the filter is empty: no line of the input is a key"
+    is "$status" 2
+    is "${stderr_lines[2]}" "petal: v.petal: not written: no line of the input is a key"
 }
 
 @test "with -m a ribbon has the best rate that fits" {

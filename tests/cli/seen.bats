@@ -63,7 +63,7 @@ a = json.load(open("account"))["account"]
 assert a["lines"] == 100000, a
 passed_over = a["lines"] - a["printed"]
 expected = a["hidden_expected"]
-assert a["keys"] == a["printed"], a
+assert 0 <= a["printed"] - a["keys"] < 20, a    # a key can be hidden by others of its group
 assert expected > 10, a
 assert abs(passed_over - expected) < 6 * expected ** 0.5, (passed_over, expected)
 PYTHON

@@ -54,6 +54,14 @@ for library in "$@"; do
         refuses "this petal was built without hiredis, which push and pull need; rebuild it with hiredis" \
             petal pull -o pulled.petal redis://localhost/flowers
         ;;
+    pcre2)
+        refuses "--extract a+: this petal was built without PCRE2, so it has no regular expressions; url, ip and domain work" \
+            petal check --extract a+ flowers.petal flowers.txt
+        ;;
+    simdjson)
+        refuses "this petal was built without simdjson, so it cannot read JSON" \
+            petal check -f .name flowers.petal flowers.txt
+        ;;
     *)
         echo "without.sh: unknown library $library" >&2
         exit 2

@@ -17,7 +17,7 @@ cd "$folder"
 tries() {
     missing=$1
     options=${2:-}
-    for library in zlib zstd sqlite hiredis; do
+    for library in zlib zstd sqlite hiredis pcre2 simdjson; do
         on=ON
         case " $missing " in *" $library "*) on=OFF ;; esac
         options="$options -DPETAL_$(echo $library | tr '[:lower:]' '[:upper:]')=$on"
@@ -45,22 +45,22 @@ tries() {
     sed -n '/^ok/p' without.log
 }
 
-for library in zlib zstd sqlite hiredis; do
+for library in zlib zstd sqlite hiredis pcre2 simdjson; do
     tries $library
 done
-tries "zlib zstd sqlite hiredis"
+tries "zlib zstd sqlite hiredis pcre2 simdjson"
 needed=$(ldd build/cli/petal)
 case $needed in
-*libz* | *sqlite* | *hiredis*)
+*libz* | *sqlite* | *hiredis* | *pcre2* | *simdjson* | *stdc++*)
     echo "still linked: $needed" >&2
     exit 1
     ;;
 esac
-tries "zlib zstd sqlite hiredis" -DCMAKE_C_FLAGS=-DPETAL_POSIX_ONLY
+tries "zlib zstd sqlite hiredis pcre2 simdjson" -DCMAKE_C_FLAGS=-DPETAL_POSIX_ONLY
 others=$(nm -D build/cli/petal | grep -E 'getrandom|madvise|sched_getaffinity' || true)
 if [ -n "$others" ]; then
     echo "uses functions that are not in POSIX: $others" >&2
     exit 1
 fi
 echo "ok: POSIX only"
-echo "7 passed, 0 failed"
+echo "9 passed, 0 failed"

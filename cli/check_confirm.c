@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check_confirm.c: petal check --confirm: drop false positives with the original list.
+ *
+ * While the input is read, every maybe is kept, with all that a filter found for it: the
+ * normalized key, its parents, or both.  Then the lists are read once.  Each of their keys
+ * is normalized and looked up among these texts.  What is in no list was a false positive.
+ * So the memory is in proportion to the maybes, however long the lists are.
+ */
+#include "check.h"
+
+#include "keys.h"
+#include "print.h"
+#include "text.h"
+#include "texts.h"
+
+#include <stdlib.h>
+
+#define TEXT_ROOM 8193
+
+static struct buffer confirm_notes;
+static struct texts *confirm_texts; /* with the number 1 if it is in a list */
+
+void confirm_keep(const struct buffer *notes)
+{
+    struct finding f;
+    if (!confirm_texts)
+        confirm_texts = texts_new();
+    for (size_t at = 0; finding_read(notes, &at, &f); finding_free(&f))
+        for (size_t i = 0; i < f.hits_n; i++)
+            texts_add(confirm_texts, f.hits[i].matched);
+    buffer_put(&confirm_notes, notes->bytes, notes->len);
+}
+
+/* ---- The lists ---- */
+
+static void confirm_batch(void *context, struct batch *batch)
+{
+    const petal_filter *filter = context;
+    for (size_t i = 0; i < batch->keys_n; i++) {
+        char text[TEXT_ROOM];
+        const petal_key *key = &batch->keys[i];
+        struct span normalized = { key->data, key->len };
+        if (!keys_any(filter)) {
+            const int64_t len =
+                petal_normalize(filter, key->data, key->len, text, sizeof text);
+            if (len < 0 || len >= TEXT_ROOM) {
+                batch_refuse(batch, i);
+                continue;
+            }
+            normalized = (struct span){ text, (size_t)len };
+        }
+        uint64_t *confirmed = texts_find(confirm_texts, normalized);
+        if (confirmed)
+            *confirmed = 1;
+    }
+}
+
+/* The lists are read in the format that they have, whatever the options for the log are. */
+static void confirm_read(const petal_filter *filter)
+{
+    const struct input_args log = input;
+    input = (struct input_args){ .strict = log.strict, .threads = log.threads };
+    struct lines *lines =
+        keys_open(checks.confirm.at, checks.confirm.n, SELECT_LIST, filter);
+    keys_each(lines, confirm_batch, NULL, (void *)(uintptr_t)filter);
+    lines_close(lines);
+    input = log;
+    select_start(SELECT_LOG); /* findings are printed in the way of the log */
+}
+
+/* ---- Findings ---- */
+
+/* Keeps the hits that are in a list.  Returns whether there are any. */
+static bool confirm_hits(struct finding *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->hits_n; i++) {
+        const uint64_t *confirmed = texts_find(confirm_texts, f->hits[i].matched);
+        if (confirmed && *confirmed)
+            f->hits[kept++] = f->hits[i];
+    }
+    f->hits_n = kept;
+    if (kept) {
+        f->first.key = f->hits[0].key;
+        f->first.field = f->hits[0].field;
+    }
+    return kept > 0;
+}
+
+uint64_t confirm_print(struct checking *c)
+{
+    uint64_t confirmed = 0, dropped = 0;
+    struct finding f;
+    struct buffer text = { 0 };
+    if (!confirm_texts)
+        confirm_texts = texts_new();
+    const petal_filter *filter = live_acquire(c->filters[0]);
+    confirm_read(filter);
+    live_release(c->filters[0], filter);
+    for (size_t at = 0; finding_read(&confirm_notes, &at, &f); finding_free(&f)) {
+        const bool has = confirm_hits(&f);
+        confirmed += has;
+        dropped += !has;
+        text.len = 0;
+        if (has && checks.summary)
+            finding_write(&text, &f);
+        else if (has && !checks.count && !checks.silent)
+            check_print(c, &f, &text);
+        if (checks.summary)
+            summary_count(&text);
+        else
+            out_bytes(text.bytes, text.len);
+    }
+    out_flush();
+    if (!checks.silent)
+        remark("%s confirmed, %s dropped", text_many(confirmed, "line"),
+               text_many(dropped, "false positive"));
+    free(text.bytes);
+    free(confirm_notes.bytes);
+    texts_free(confirm_texts);
+    return confirmed;
+}

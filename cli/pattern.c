@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pattern.c: keys found by a regular expression, with PCRE2.
+ *
+ * The expression is compiled to machine code once.  Each thread has its own memory for the
+ * match.  Text is matched as bytes.
+ */
+#include "pattern.h"
+
+#include "print.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+static pcre2_code *pattern_code;
+
+void pattern_compile(const char *expression)
+{
+    int error;
+    PCRE2_SIZE at;
+    pattern_code =
+        pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED, 0, &error, &at, NULL);
+    if (!pattern_code) {
+        PCRE2_UCHAR why[128];
+        pcre2_get_error_message(error, why, sizeof why);
+        fail("--extract %s: not url, ip or domain, and not a regular expression: %s at "
+             "character %zu",
+             expression, (const char *)why, (size_t)at + 1);
+    }
+    pcre2_jit_compile(pattern_code, PCRE2_JIT_COMPLETE); /* without it, only slower */
+}
+
+/* The memory of this thread, which lives as long as the program. */
+static pcre2_match_data *pattern_memory(void)
+{
+    static _Thread_local pcre2_match_data *memory;
+    if (!memory)
+        memory = pcre2_match_data_create_from_pattern(pattern_code, NULL);
+    if (!memory)
+        fail_memory();
+    return memory;
+}
+
+void pattern_take(struct batch *batch, struct span text)
+{
+    pcre2_match_data *match = pattern_memory();
+    const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match);
+    for (PCRE2_SIZE from = 0; from <= text.len;) {
+        const int groups =
+            pcre2_match(pattern_code, (PCRE2_SPTR)text.at, text.len, from, 0, match, NULL);
+        if (groups < 1)
+            return; /* no match, or one that would take too long to find */
+        const size_t group = groups > 1 && ends[2] != PCRE2_UNSET ? 2 : 0;
+        if (ends[group + 1] > ends[group])
+            batch_key(batch, (struct span){ text.at + ends[group],
+                                            ends[group + 1] - ends[group] });
+        from = ends[1] > from ? ends[1] : from + 1;
+    }
+}
