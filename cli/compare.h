@@ -8,7 +8,7 @@
 
 #include <petal.h>
 
-#define COMPARE_ROUNDS   5
+#define COMPARE_ROUNDS   11     /* at most */
 #define COMPARE_SUBJECTS 24     /* at most */
 
 /* A list of keys, stored one after another, each followed by a 0 byte.  The text may move while

@@ -17,6 +17,7 @@
 #define ROUNDS_LEAST   3 /* are enough if they are slow */
 #define ROUNDS_SECONDS 3.0
 #define PASS_SECONDS   0.002 /* ends a pass early if lookups are slow */
+#define SHARES         5     /* of the keys to look up, one per round, in turn */
 #define EXACT_BITS     64    /* per key, at most */
 #define SETS           3
 
@@ -64,7 +65,7 @@ static double subject_lookup(const struct subject *s, const void *set,
     bool (*contains)(const void *, const petal_key *) =
         s->exact ? s->exact->contains : subject_filter_contains;
     const petal_key *keys = key_list_keys(sample);
-    const size_t n = key_list_n(sample), share = (n + COMPARE_ROUNDS - 1) / COMPARE_ROUNDS;
+    const size_t n = key_list_n(sample), share = (n + SHARES - 1) / SHARES;
     size_t at = round * share % n, done = 0, found = 0;
     const double began = seconds_now();
     double took = 0;
