@@ -89,6 +89,9 @@ const struct command command_compare = {
         "lookup column is the textbook cost of a lookup.  The sizes of the list, tree and\n"
         "table are the bytes requested from malloc(), without its overhead.  All keys are\n"
         "held in memory.\n\n"
+        "Each round measures every structure once.  A time is the median of the rounds,\n"
+        "followed by its spread: 20 ns ±5% means that at least half of the rounds took\n"
+        "19 to 21 ns.  Wide spreads are a sign of a busy machine.\n\n"
         "  petal compare /usr/share/dict/words\n"
         "  petal compare --csv -f url -p 0.1% visits.csv.gz\n"
         "  petal compare --svg compare.svg urls.txt\n",

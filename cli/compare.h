@@ -17,8 +17,14 @@ struct key_list {
     struct buffer text, keys;
 };
 
-/* One structure and its measurements.  Times are in seconds per key; after the last round the
- * first element is the median. */
+/* Seconds per key, by round.  After the last round: the median, and the range of the middle
+ * half of the rounds, or a little more.  A single disturbed round hardly changes them. */
+struct timing {
+    double rounds[COMPARE_ROUNDS];
+    double median, low, high;
+};
+
+/* One structure and its measurements. */
 struct subject {
     const char            *name, *cost;
     const struct set_kind *exact;   /* NULL: a filter with these options */
@@ -26,8 +32,7 @@ struct subject {
     const char            *why_not; /* not NULL: cannot be built from these keys */
     uint64_t               bytes;
     double                 rate;
-    double                 build[COMPARE_ROUNDS], member[COMPARE_ROUNDS],
-                           nonmember[COMPARE_ROUNDS];
+    struct timing          build, member, nonmember;
 };
 
 struct comparison {

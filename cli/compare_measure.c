@@ -3,8 +3,8 @@
  * compare_measure.c: build and time the structures of petal compare.
  *
  * Each round builds every structure in turn, looks up members and then non-members, and
- * frees it before it builds the next.  A disturbance thus affects all structures alike. The
- * report has the median of the rounds.  Keys are looked up one at a time, through a
+ * frees it before it builds the next.  A long disturbance thus slows all structures alike,
+ * and a short one hardly changes the medians.  Keys are looked up one at a time, through a
  * function pointer, for all structures.
  */
 #include "args.h"
@@ -13,6 +13,7 @@
 #include "progress.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ROUNDS_LEAST   3 /* are enough if they are slow */
 #define ROUNDS_SECONDS 3.0
@@ -94,9 +95,9 @@ static void subject_round(struct subject *s, const struct comparison *c, size_t 
 {
     const double began = seconds_now();
     void *set = subject_set(s, &c->keys);
-    s->build[round] = (seconds_now() - began) / (double)key_list_n(&c->keys);
-    s->member[round] = subject_lookup(s, set, &c->members, round, true);
-    s->nonmember[round] = subject_lookup(s, set, &c->nonmembers, round, false);
+    s->build.rounds[round] = (seconds_now() - began) / (double)key_list_n(&c->keys);
+    s->member.rounds[round] = subject_lookup(s, set, &c->members, round, true);
+    s->nonmember.rounds[round] = subject_lookup(s, set, &c->nonmembers, round, false);
     if (s->exact) {
         s->bytes = s->exact->bytes(set);
         s->exact->drop(set);
@@ -158,17 +159,20 @@ static void compare_subjects(struct comparison *c)
     }
 }
 
-static int compare_order(const void *a, const void *b)
+static int timing_order(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* Puts the median first. */
-static void compare_median(double *seconds, size_t n)
+static void timing_finish(struct timing *t, size_t n)
 {
-    qsort(seconds, n, sizeof *seconds, compare_order);
-    seconds[0] = seconds[n / 2];
+    double sorted[COMPARE_ROUNDS];
+    memcpy(sorted, t->rounds, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, timing_order);
+    t->median = sorted[n / 2];
+    t->low = sorted[n / 4];
+    t->high = sorted[n - 1 - n / 4];
 }
 
 void compare_measure(struct comparison *c)
@@ -183,8 +187,8 @@ void compare_measure(struct comparison *c)
     } while (c->rounds < ROUNDS_LEAST ||
              (c->rounds < COMPARE_ROUNDS && seconds_now() - began < ROUNDS_SECONDS));
     for (size_t i = 0; i < c->subjects_n; i++) {
-        compare_median(c->subjects[i].build, c->rounds);
-        compare_median(c->subjects[i].member, c->rounds);
-        compare_median(c->subjects[i].nonmember, c->rounds);
+        timing_finish(&c->subjects[i].build, c->rounds);
+        timing_finish(&c->subjects[i].member, c->rounds);
+        timing_finish(&c->subjects[i].nonmember, c->rounds);
     }
 }

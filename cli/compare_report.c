@@ -26,6 +26,20 @@ static double compare_key_len(const struct comparison *c)
     return sum / (double)key_list_n(&c->keys);
 }
 
+/* How far the range reaches from the median, rounded up so that it covers the rounds. */
+static const char *compare_spread(const struct timing *t)
+{
+    const double most = fmax(t->high - t->median, t->median - t->low);
+    const double percent = t->median > 0 ? ceil(100 * most / t->median) : 0;
+    return percent < 100 ? text_format("±%.0f%%", percent) : ">99%";
+}
+
+static void compare_time(const struct timing *t)
+{
+    out_column(9, text_seconds(t->median));
+    out_column(6, compare_spread(t));
+}
+
 static void compare_row(const struct comparison *c, const struct subject *s)
 {
     out_column(-15, s->name);
@@ -36,9 +50,9 @@ static void compare_row(const struct comparison *c, const struct subject *s)
     out_column(-9, s->cost);
     out_column(8, text_bytes((double)s->bytes));
     out_column(9, text_format("%.3g B", compare_per_key(c, s)));
-    out_column(10, text_seconds(s->build[0]));
-    out_column(10, text_seconds(s->member[0]));
-    out_column(12, text_seconds(s->nonmember[0]));
+    compare_time(&s->build);
+    compare_time(&s->member);
+    compare_time(&s->nonmember);
     out_column(8, subject_is_exact(s) ? "exact" : text_rate(s->rate));
     out("\n");
 }
@@ -48,13 +62,30 @@ void compare_table(const struct comparison *c)
     out("%s, average length %.3g B; filters have a rate of %s:\n\n",
         text_many(key_list_n(&c->keys), "key"), compare_key_len(c),
         text_rate(wanted.fpr > 0 ? wanted.fpr : 0.01));
-    out("structure      lookup      size  per key     build    member  non-member    "
-        "rate\n");
+    out("structure      lookup      size  per key          build         member     "
+        "non-member    rate\n");
     for (size_t i = 0; i < c->subjects_n; i++)
         compare_row(c, &c->subjects[i]);
-    out("\nTimes are per key, the median of %zu round%s.  The rate was measured with %s\n"
-        "non-members.\n",
-        c->rounds, c->rounds == 1 ? "" : "s", text_count(key_list_n(&c->nonmembers)));
+    out("\nTimes are per key: the median of %zu rounds, ± how far the middle half of them"
+        " is from it.\n"
+        "Where two ranges overlap, either structure may be the faster one.  The rate was "
+        "measured\n"
+        "with %s non-members.\n",
+        c->rounds, text_count(key_list_n(&c->nonmembers)));
+}
+
+static void compare_json_time(const struct comparison *c, const char *name,
+                              const struct timing *t)
+{
+    json_open(name, '{');
+    json_real("median", t->median);
+    json_real("low", t->low);
+    json_real("high", t->high);
+    json_open("rounds", '[');
+    for (size_t i = 0; i < c->rounds; i++)
+        json_real(NULL, t->rounds[i]);
+    json_close();
+    json_close();
 }
 
 static void compare_json_subject(const struct comparison *c, const struct subject *s)
@@ -68,9 +99,9 @@ static void compare_json_subject(const struct comparison *c, const struct subjec
     } else {
         json_count("bytes", s->bytes);
         json_real("bytes_per_key", compare_per_key(c, s));
-        json_real("build_seconds", s->build[0]);
-        json_real("member_seconds", s->member[0]);
-        json_real("nonmember_seconds", s->nonmember[0]);
+        compare_json_time(c, "build_seconds", &s->build);
+        compare_json_time(c, "member_seconds", &s->member);
+        compare_json_time(c, "nonmember_seconds", &s->nonmember);
         json_real("fpr_measured", s->rate);
     }
     json_close();
@@ -121,8 +152,8 @@ void compare_draw(const struct comparison *c, const char *file)
             continue;
         names[n] = s->name;
         bytes[n].x = compare_per_key(c, s);
-        members[n].x = s->member[0];
-        nonmembers[n++].x = s->nonmember[0];
+        members[n].x = s->member.median;
+        nonmembers[n++].x = s->nonmember.median;
     }
     struct plot plots[2] = {
         { .title = "Bytes per key",

@@ -22,13 +22,15 @@ words() {
     is "$stderr" ""
     is "${lines[0]}" "3,000 keys, average length 15.6 B; filters have a rate of 1%:"
     is "${lines[1]}" \
-        "structure      lookup      size  per key     build    member  non-member    rate"
+        "structure      lookup      size  per key          build         member     non-member    rate"
     has "$output" "linear list    O(n)"
     has "$output" "balanced tree  O(log n)"
     has "$output" "hash table     O(1)"
     for kind in classic partitioned blocked split counting scalable ribbon; do
         printf '%s\n' "$output" | grep -Eq "^$kind +O\(1\) .*%$"
     done
+    is "$(printf '%s\n' "$output" | grep "O(" |
+        grep -Ev " B( +[0-9.e+]+ [nµm]?s +(±[0-9]{1,2}|>99)%){3} +(exact|[0-9.]+%)$")" ""
     has "$output" "100,000"
 }
 
@@ -60,7 +62,7 @@ words() {
     words 5000 >words
     run --separate-stderr petal compare --json -p 5% words
     is "$status" 0
-    is "$(figure "$output" "all(x[t + '_seconds'] > 0 for x in measured
+    is "$(figure "$output" "all(x[t + '_seconds']['low'] > 0 for x in measured
         for t in ('build', 'member', 'nonmember'))")" "True"
     is "$(figure "$output" "r['rounds'] >= 3, r['nonmembers']")" "True 100000"
     # 5% of 100,000, and five standard deviations of both the non-members and the filter; a kind
@@ -70,6 +72,20 @@ words() {
     is "$(figure "$output" "sum(0.02 < x['fpr_measured'] for x in measured) >= 5")" "True"
     is "$(figure "$output" "[x['structure'] for x in measured if x['exact']
         and x['fpr_measured'] != 0]")" "[]"
+}
+
+@test "a time has a median and the range of the middle half of its rounds" {
+    words 1000 >words
+    run --separate-stderr petal compare --json words
+    is "$status" 0
+    times="[(x[t + '_seconds'], sorted(x[t + '_seconds']['rounds'])) for x in measured
+        for t in ('build', 'member', 'nonmember')]"
+    is "$(figure "$output" "{len(s) for t, s in $times} == {r['rounds']}")" "True"
+    is "$(figure "$output" "[t for t, s in $times if t['median'] != s[len(s) // 2]]")" "[]"
+    # the narrowest range with as many rounds outside on either side, and at least half inside
+    outside="max(d for d in range(r['rounds']) if r['rounds'] - 2 * d >= r['rounds'] / 2)"
+    is "$(figure "$output" "[(t, d) for d in [$outside] for t, s in $times
+        if (t['low'], t['high']) != (s[d], s[-1 - d])]")" "[]"
 }
 
 @test "a bitmap of close integers is the smallest structure" {
