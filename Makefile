@@ -29,7 +29,7 @@ NEED   := gcc g++ libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libs
   libhiredis-dev libpcre2-dev libsimdjson-dev python3
 NEED_SITE  := mkdocs mkdocs-material
 NEED_CHECK := $(NEED) libcmocka-dev pkg-config locales python3-xxhash bats zstd \
-  bsdutils sqlite3 unicode-data wamerican groff-base mandoc zsh fish redis-server \
+  bsdutils minisign sqlite3 unicode-data wamerican groff-base mandoc zsh fish redis-server \
   python3-redis python3-pytest node=nodejs npm=npm $(NEED_SITE)
 NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 \
   bats python3
