@@ -7,10 +7,6 @@
  * after one lookup.  The others are looked up among B's rows, by hash and then byte by
  * byte, so the result is exact.  The time is linear in the two tables and the result.
  *
- * The rows of B are kept as they will be printed: the key, and the text of the other
- * fields. The hash table that finds them is built when all are known, so it never grows.
- * Each bucket is a list of rows in B's order.
- *
  * With --both, A is read once before, into a filter that grows because the number of its
  * keys is unknown, and only the rows of B that may match are kept.  With --reduce, no row
  * of B is kept, only its hash (8 bytes), until the number of keys, and thus the size of the
@@ -52,12 +48,6 @@ static const struct arg join_args[] = {
     ARGS_END,
 };
 
-/* A row of B in the arena: the key at `key`, the other fields at `rest`. */
-struct row {
-    size_t key, rest, end;
-    size_t next; /* next row of the bucket, plus one; 0: none */
-};
-
 void *join_memory(size_t n, size_t size)
 {
     void *memory = calloc(n, size);
@@ -88,38 +78,6 @@ static bool join_next(struct side *side)
     return got;
 }
 
-static void join_text_a(struct join *j)
-{
-    j->text.len = 0;
-    for (size_t i = 0; i < j->a.csv.columns; i++)
-        csv_put(&j->text, *join_delimiter, &j->a.csv.fields[i]);
-}
-
-static void join_text_b(const struct join *j, struct buffer *to)
-{
-    for (size_t i = 0; i < j->b.csv.columns; i++)
-        if (!j->b_in_key[i])
-            csv_put(to, *join_delimiter, &j->b.csv.fields[i]);
-}
-
-/* Prints j->text and then `rest`.  Both start with a delimiter. */
-static void join_print(const struct join *j, const char *rest, size_t rest_len)
-{
-    if (j->text.len + rest_len == 1)
-        out_bytes("\"\"", 2); /* most programs ignore an empty line */
-    out_bytes(j->text.bytes + 1, j->text.len - 1);
-    out_bytes(rest, rest_len);
-    out_bytes("\n", 1);
-}
-
-static void join_print_header(struct join *j)
-{
-    join_text_a(j);
-    if (!j->reduce)
-        join_text_b(j, &j->text);
-    join_print(j, "", 0);
-}
-
 /* ---- Reading B ---- */
 
 static petal_filter *join_filter(petal_kind kind, uint64_t capacity, double rate)
@@ -128,46 +86,11 @@ static petal_filter *join_filter(petal_kind kind, uint64_t capacity, double rate
     return filter_new();
 }
 
-static void join_keep(struct join *j, uint64_t hash)
-{
-    buffer_put(&j->hashes, &hash, sizeof hash);
-    j->kept++;
-    if (j->reduce)
-        return;
-    struct row row = { .key = j->arena.len };
-    buffer_put(&j->arena, j->key.bytes, j->key.len);
-    row.rest = j->arena.len;
-    join_text_b(j, &j->arena);
-    row.end = j->arena.len;
-    buffer_put(&j->rows, &row, sizeof row);
-}
-
-static const uint64_t *join_hashes(const struct join *j)
-{
-    return (const uint64_t *)(void *)j->hashes.bytes;
-}
-
 static void join_fill_filter(struct join *j)
 {
     petal_free(j->filter);
     j->filter = join_filter(PETAL_DEFAULT, j->kept ? j->kept : 1, join_rate);
-    petal_add_hashes(j->filter, join_hashes(j), j->kept, NULL);
-}
-
-static void join_fill_buckets(struct join *j)
-{
-    const uint64_t *hashes = join_hashes(j);
-    struct row *rows = (struct row *)(void *)j->rows.bytes;
-    size_t n = 1;
-    while (n < j->kept)
-        n *= 2;
-    j->buckets = join_memory(n, sizeof *j->buckets);
-    j->buckets_mask = n - 1;
-    for (size_t i = j->kept; i > 0; i--) { /* backwards, so that the lists are in order */
-        size_t *bucket = &j->buckets[hashes[i - 1] & j->buckets_mask];
-        rows[i - 1].next = *bucket;
-        *bucket = i;
-    }
+    petal_add_hashes(j->filter, rows_hashes(j), j->kept, NULL);
 }
 
 /* `a_keys` is NULL except with --both. */
@@ -176,12 +99,12 @@ static void join_read_b(struct join *j, const petal_filter *a_keys)
     while (join_next(&j->b)) {
         const uint64_t hash = join_key(j, &j->b);
         if (!a_keys || petal_contains_hash(a_keys, hash))
-            join_keep(j, hash);
+            rows_keep(j, hash);
     }
     csv_close(&j->b.csv);
     join_fill_filter(j);
     if (!j->reduce) {
-        join_fill_buckets(j);
+        rows_index(j);
         return;
     }
     free(j->hashes.bytes);
@@ -193,14 +116,9 @@ static void join_read_b(struct join *j, const petal_filter *a_keys)
 /* Prints a row for each match of the current row of A.  Returns the number of matches. */
 static uint64_t join_matches(const struct join *j, uint64_t hash)
 {
-    const uint64_t *hashes = join_hashes(j);
-    const struct row *rows = (const struct row *)(void *)j->rows.bytes;
     uint64_t matches = 0;
-    for (size_t i = j->buckets[hash & j->buckets_mask]; i; i = rows[i - 1].next) {
-        const struct row *row = &rows[i - 1];
-        if (hashes[i - 1] != hash || row->rest - row->key != j->key.len ||
-            memcmp(j->arena.bytes + row->key, j->key.bytes, j->key.len) != 0)
-            continue;
+    for (size_t i = rows_find(j, hash, 0); i; i = rows_find(j, hash, i)) {
+        const struct row *row = rows_at(j, i);
         join_print(j, j->arena.bytes + row->rest, row->end - row->rest);
         matches++;
     }
@@ -284,10 +202,7 @@ static void join_free(struct join *j)
     free(j->a.on);
     free(j->b.on);
     free(j->b_in_key);
-    free(j->hashes.bytes);
-    free(j->rows.bytes);
-    free(j->arena.bytes);
-    free(j->buckets);
+    rows_free(j);
     free(j->key.bytes);
     free(j->text.bytes);
     petal_free(j->filter);
