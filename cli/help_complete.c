@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "extract.h"
+#include "join.h"
 #include "lab.h"
 #include "lists/lists.h"
 #include "print.h"
@@ -52,6 +53,9 @@ static size_t complete_values(const struct arg *arg, struct word words[WORDS_MAX
     if (arg->field && strcmp(arg->field, "extract") == 0)
         for (size_t i = 0; extract_name(i); i++)
             n = word_add(words, n, extract_name(i), NULL);
+    if (arg->value && strcmp(arg->value, "TYPE") == 0)
+        for (const struct join_type *type = join_types; type->name; type++)
+            n = word_add(words, n, type->name, type->summary);
     return n;
 }
 

@@ -3,9 +3,10 @@
  * join.c: petal join: join two tables, with a filter that saves most of the work.
  *
  * The keys of the second table, B, go into a filter, and its rows into memory.  Then the
- * first table, A, is read row by row.  A row whose key is certainly not in B is dropped
- * after one lookup.  The others are looked up among B's rows, by hash and then byte by
- * byte, so the result is exact.  The time is linear in the two tables and the result.
+ * first table, A, is read row by row.  For a row whose key is certainly not in B, one
+ * lookup is all it takes.  The others are looked up among B's rows, by hash and then byte
+ * by byte, so the result is exact.  The time is linear in the two tables and the result.
+ * Rows that only B has are printed last: the rows of B that matched no row of A.
  *
  * With --both, A is read once before, into a filter that grows because the number of its
  * keys is unknown, and only the rows of B that may match are kept.  With --reduce, no row
@@ -29,13 +30,15 @@
 
 #define RATE_MIN 1e-4 /* the lowest rate of a blocked filter */
 
-static char *join_on, *join_delimiter = ",";
+static char *join_on, *join_type_name, *join_delimiter = ",";
 static double join_rate = 0.01;
 static bool join_both, join_reduce;
 
 static const struct arg join_args[] = {
     { 0, "on", "NAME[=NAME],...", ARG_TEXT, &join_on,
       "the columns of the key (default: all that both tables have)", NULL },
+    { 0, "type", "TYPE", ARG_TEXT, &join_type_name,
+      "inner (default), left, right, outer, semi or anti", NULL },
     { 'p', "fpr", "RATE", ARG_RATE, &join_rate,
       "false positive rate of the filter (default: 1%)", NULL },
     { 'd', "delimiter", "C", ARG_TEXT, &join_delimiter,
@@ -100,39 +103,62 @@ static void join_read_b(struct join *j, const petal_filter *a_keys)
         const uint64_t hash = join_key(j, &j->b);
         if (!a_keys || petal_contains_hash(a_keys, hash))
             rows_keep(j, hash);
+        else
+            j->b_dropped++;
     }
     csv_close(&j->b.csv);
     join_fill_filter(j);
-    if (!j->reduce) {
-        rows_index(j);
+    if (j->reduce) {
+        free(j->hashes.bytes);
+        j->hashes = (struct buffer){ 0 };
         return;
     }
-    free(j->hashes.bytes);
-    j->hashes = (struct buffer){ 0 };
+    rows_index(j);
+    if (j->type->b_alone)
+        j->matched = join_memory(j->kept + 1, sizeof *j->matched);
 }
 
 /* ---- Reading A ---- */
 
-/* Prints a row for each match of the current row of A.  Returns the number of matches. */
-static uint64_t join_matches(const struct join *j, uint64_t hash)
+/* Call it if the current row of A has no match. */
+static void join_alone_a(struct join *j)
+{
+    if (!j->type->a_alone)
+        return;
+    join_text_a(j);
+    join_print(j, j->b_empty.bytes, j->b_empty.len);
+    j->a_alone++;
+    j->printed++;
+}
+
+/* Finds the rows of B that match the current row of A, and prints a row for each if the
+ * join has them.  Returns the number of matches. */
+static uint64_t join_matches(struct join *j, uint64_t hash)
 {
     uint64_t matches = 0;
     for (size_t i = rows_find(j, hash, 0); i; i = rows_find(j, hash, i)) {
         const struct row *row = rows_at(j, i);
-        join_print(j, j->arena.bytes + row->rest, row->end - row->rest);
+        if (j->type->matched)
+            join_print(j, j->arena.bytes + row->rest, row->end - row->rest);
+        if (j->matched)
+            j->matched[i - 1] = true;
         matches++;
     }
+    j->printed += j->type->matched ? matches : 0;
     return matches;
 }
 
-/* After a maybe of the filter.  Returns the number of rows printed. */
-static uint64_t join_maybe(struct join *j, uint64_t hash)
+/* After a maybe of the filter. */
+static void join_maybe(struct join *j, uint64_t hash)
 {
     join_text_a(j);
-    if (!j->reduce)
-        return join_matches(j, hash);
-    join_print(j, "", 0);
-    return 1;
+    if (j->reduce) {
+        join_print(j, "", 0);
+        j->printed++;
+    } else if (join_matches(j, hash) == 0) {
+        j->false_positives++;
+        join_alone_a(j);
+    }
 }
 
 static void join_read_a(struct join *j)
@@ -140,13 +166,25 @@ static void join_read_a(struct join *j)
     while (join_next(&j->a)) {
         const uint64_t hash = join_key(j, &j->a);
         if (petal_contains_hash(j->filter, hash)) {
-            const uint64_t printed = join_maybe(j, hash);
-            j->printed += printed;
-            j->false_positives += printed == 0;
+            join_maybe(j, hash);
         } else {
-            j->dropped++;
+            j->ruled_out++;
+            join_alone_a(j);
         }
     }
+}
+
+static void join_alone_b(struct join *j)
+{
+    for (size_t i = 1; i <= j->kept; i++) {
+        if (j->matched[i - 1])
+            continue;
+        const struct row *row = rows_at(j, i);
+        join_text_key(j, row);
+        join_print(j, j->arena.bytes + row->rest, row->end - row->rest);
+        j->b_alone++;
+    }
+    j->printed += j->b_alone;
 }
 
 /* ---- The command ---- */
@@ -205,6 +243,8 @@ static void join_free(struct join *j)
     rows_free(j);
     free(j->key.bytes);
     free(j->text.bytes);
+    free(j->a_fields);
+    free(j->b_empty.bytes);
     petal_free(j->filter);
 }
 
@@ -212,13 +252,16 @@ static int join_run(char **files, size_t n)
 {
     args_expect(n, 2, 2);
     join_check(files);
-    struct join j = {
-        .both = join_both, .reduce = join_reduce, .a.file = files, .b.file = files + 1
-    };
+    struct join j = { .both = join_both,
+                      .reduce = join_reduce,
+                      .type = join_type(join_type_name, join_both, join_reduce),
+                      .a.file = files,
+                      .b.file = files + 1 };
     j.filter = join_filter(PETAL_DEFAULT, 1, join_rate);
     csv_open(&j.a.csv, j.a.file, *join_delimiter);
     csv_open(&j.b.csv, j.b.file, *join_delimiter);
     join_columns(&j, join_on);
+    join_text_start(&j);
     join_print_header(&j);
 
     petal_filter *a_keys = join_both ? join_a_keys(&j) : NULL;
@@ -228,6 +271,8 @@ static int join_run(char **files, size_t n)
     progress_start(join_bytes(*j.a.file));
     join_read_a(&j);
     csv_close(&j.a.csv);
+    if (j.type->b_alone)
+        join_alone_b(&j);
 
     join_report(&j);
     join_free(&j);
@@ -241,16 +286,28 @@ const struct command command_join = {
     .text =
         "Prints each row of A with each row of B that has the same key: the columns of A,\n"
         "then the columns of B that are not in the key.  The output is in the order of\n"
-        "A, then of B.  A filter of B's keys drops the rows of A that certainly match no\n"
-        "row of B; the others are compared exactly.  A may have any size.  B is held in\n"
-        "memory; with --both, only its rows that may match.  --reduce prints the rows of\n"
-        "A that may match: all that do, and a few false positives.\n"
+        "A, then of B.  A filter of B's keys finds the rows of A that certainly match no\n"
+        "row of B; the others are compared exactly.  The types of joins are those of SQL:\n"
+        "\n"
+        "  inner  the rows of A with their partners in B\n"
+        "  left   inner, and the rows of A without a partner; B's columns are empty\n"
+        "  right  inner, and last the rows of B without a partner; A's columns are\n"
+        "         empty, except for the key\n"
+        "  outer  left and right together\n"
+        "  semi   the rows of A that have a partner, each once\n"
+        "  anti   the rows of A that have no partner\n"
+        "\n"
+        "Keys are compared as text: 1 and 01 differ, and empty fields are equal.  A may\n"
+        "have any size.  B is held in memory; with --both, only its rows that may match;\n"
+        "with --type semi or anti, only its keys.  --reduce prints the rows of A that may\n"
+        "match: all that do, and a few false positives.\n"
         "\n"
         "Tables are CSV (RFC 4180) with a header line.  With --json, the report on\n"
         "standard error is JSON.\n"
         "\n"
         "  petal join orders.csv customers.csv --on customer=id\n"
         "  petal join a.csv b.csv --on year,month > joined.csv\n"
+        "  petal join --type anti orders.csv shipped.csv --on id > open.csv\n"
         "  petal join --reduce -d '\\t' visits.tsv.gz bots.tsv --on ip\n",
     .args = join_args,
     .run = join_run,

@@ -7,6 +7,16 @@
 
 #include <petal.h>
 
+/* A type of join (join_types.c): what it prints. */
+struct join_type {
+    const char *name;
+    const char *summary;    /* half a line */
+    bool        matched;    /* rows of A that have a partner */
+    bool        a_alone;    /* rows of A that have none */
+    bool        b_alone;    /* rows of B that have none */
+    bool        b_columns;  /* the columns of B; without them, a row of A once at most */
+};
+
 struct side {
     char     **file;
     struct csv csv;
@@ -16,26 +26,39 @@ struct side {
 
 struct join {
     bool          both, reduce;     /* the options */
+    const struct join_type *type;   /* with --reduce: semi */
     struct side   a, b;
     size_t        on;           /* number of columns in the key */
     bool         *b_in_key;     /* for each column of B */
     petal_filter *filter;       /* of B's keys; empty and used only to hash
                                    until all keys are known */
-    struct buffer hashes;       /* uint64_t for each row of B that is kept */
+    struct buffer hashes;       /* uint64_t for each row or key of B that is kept */
     struct buffer rows;         /* struct row for each, except with --reduce */
     struct buffer arena;
     size_t       *buckets;      /* number of the first row; 0: none */
     size_t        buckets_mask;
+    bool         *matched;      /* for each row of B, if the others are printed too */
     struct buffer key, text;    /* of the current row */
+    struct field *a_fields;     /* A's columns in a row that only B has */
+    struct buffer b_empty;      /* B's columns in a row that only A has, as text */
 
-    size_t        kept;         /* rows of B kept */
-    uint64_t      dropped;      /* rows of A that certainly match no row of B */
+    size_t        kept;         /* rows of B kept, or keys if B's columns are not printed */
+    uint64_t      b_dropped;    /* rows of B that certainly match no row of A */
+    uint64_t      ruled_out;    /* rows of A that certainly match no row of B */
     uint64_t      false_positives;      /* rows of A that passed the filter but match no row */
     uint64_t      printed;
+    uint64_t      a_alone, b_alone;     /* printed rows that only one table has */
 };
 
 /* Zeroed memory for n objects. */
 void  *join_memory(size_t n, size_t size);
+
+/* ---- join_types.c ---- */
+
+extern const struct join_type join_types[];     /* ends with a row without a name */
+
+/* The type of this name; NULL: not given.  Options that exclude each other end the program. */
+const struct join_type *join_type(const char *name, bool both, bool reduce);
 
 /* join_columns.c: finds the columns of the key: those named by --on, or if that is NULL, all
  * that the two tables share.  Both tables must be at their headers. */
@@ -49,7 +72,8 @@ struct row {
     size_t next;            /* number of the next row of the bucket; 0: none */
 };
 
-/* Keeps the current row of B.  Its key must be in j->key. */
+/* Keeps the current row of B, or its key if that is all the join needs and the key is new.
+ * The key must be in j->key. */
 void   rows_keep(struct join *j, uint64_t hash);
 
 /* Makes the rows ready to be found.  Call it after the last row. */
@@ -65,8 +89,14 @@ void   rows_free(struct join *j);
 
 /* ---- join_print.c: rows as text.  Each field starts with a delimiter. ---- */
 
+/* Makes the empty fields of rows that only one table has.  Call it at the headers. */
+void   join_text_start(struct join *j);
+
 /* Writes the current row of A to j->text. */
 void   join_text_a(struct join *j);
+
+/* Writes the key of a row that only B has to j->text, in the columns of A. */
+void   join_text_key(struct join *j, const struct row *row);
 
 /* Appends the fields of the current row of B that are not in the key. */
 void   join_text_b(const struct join *j, struct buffer *to);

@@ -2,7 +2,8 @@
 /*
  * join_columns.c: find the columns of the key in both tables.
  *
- * Each column must be in its table exactly once.
+ * Each column must be in its table exactly once.  A row that only B has shows its key in
+ * the columns of A, so each of these must then stand for one column of B.
  */
 #include "join.h"
 
@@ -38,6 +39,16 @@ static void join_pair(struct join *j, const struct field *a, const struct field 
     j->on++;
 }
 
+static void join_check_key(const struct join *j)
+{
+    for (size_t i = 0; i < j->on; i++)
+        for (size_t k = 0; k < i; k++)
+            if (j->a.on[i] == j->a.on[k] && j->b.on[i] != j->b.on[k])
+                fail("--on compares a column of %s with two columns of %s, "
+                     "but --type %s has to print both in one; compare it with one",
+                     j->a.csv.name, j->b.csv.name, j->type->name);
+}
+
 static void join_named(struct join *j, char *on)
 {
     for (char *name = on, *comma; name; name = comma ? comma + 1 : NULL) {
@@ -51,6 +62,8 @@ static void join_named(struct join *j, char *on)
         }
         join_pair(j, &a, &b);
     }
+    if (j->type->b_alone)
+        join_check_key(j);
 }
 
 static void join_shared(struct join *j)

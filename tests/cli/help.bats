@@ -183,6 +183,7 @@ try petal merge --inter
 try petal info some-f
 try petal lab poi
 try petal help opt
+try petal join --type an
 complete -p petal
 BASH
     : >some-file
@@ -198,7 +199,8 @@ BASH
     is "${lines[7]}" some-file
     is "${lines[8]}" poisson
     is "${lines[9]}" options
-    is "${lines[10]}" "complete -o filenames -F _petal petal"
+    is "${lines[10]}" anti
+    is "${lines[11]}" "complete -o filenames -F _petal petal"
 }
 
 @test "the completion for fish completes the same, with the help of each option" {
@@ -213,6 +215,7 @@ BASH
     is "$(try 'petal build --thr')" "--threads|threads to use (default: one per processor)"
     has "$(try 'petal build --kind cou')" "counting|"
     has "$(try 'petal build --form u')" "url|"
+    has "$(try 'petal join --type an')" "anti"
     has "$(try 'petal lab poi')" "poisson|how the binomial distribution becomes Poisson's"
     has "$(try 'petal help opt')" "options|"
     has "$(try 'petal info some-f')" "some-file"
