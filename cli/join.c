@@ -245,6 +245,7 @@ static void join_free(struct join *j)
     free(j->text.bytes);
     free(j->a_fields);
     free(j->b_empty.bytes);
+    free(j->renames.bytes);
     petal_free(j->filter);
 }
 
@@ -302,8 +303,9 @@ const struct command command_join = {
         "with --type semi or anti, only its keys.  --reduce prints the rows of A that may\n"
         "match: all that do, and a few false positives.\n"
         "\n"
-        "Tables are CSV (RFC 4180) with a header line.  With --json, the report on\n"
-        "standard error is JSON.\n"
+        "Tables are CSV (RFC 4180) with a header line.  A column of B whose name the\n"
+        "result has already gets a new one: name becomes name_2, or the next that is\n"
+        "free.  With --json, the report on standard error is JSON.\n"
         "\n"
         "  petal join orders.csv customers.csv --on customer=id\n"
         "  petal join a.csv b.csv --on year,month > joined.csv\n"

@@ -41,6 +41,8 @@ struct join {
     struct buffer key, text;    /* of the current row */
     struct field *a_fields;     /* A's columns in a row that only B has */
     struct buffer b_empty;      /* B's columns in a row that only A has, as text */
+    uint64_t      renamed;      /* columns of B that have another name in the header */
+    struct buffer renames;      /* the first of them, for the report */
 
     size_t        kept;         /* rows of B kept, or keys if B's columns are not printed */
     uint64_t      b_dropped;    /* rows of B that certainly match no row of A */
@@ -104,6 +106,15 @@ void   join_text_b(const struct join *j, struct buffer *to);
 /* Prints j->text and then `rest`. */
 void   join_print(const struct join *j, const char *rest, size_t rest_len);
 void   join_print_header(struct join *j);
+
+/* ---- join_names.c ---- */
+
+/* Appends the header of B, without the key, to j->text.  Renames columns whose names the
+ * result has already. */
+void   join_names_b(struct join *j);
+
+/* Tells which columns were renamed, if there are any. */
+void   join_remark_names(const struct join *j);
 
 /* join_report.c: reports how much work the filter saved. */
 void   join_report(const struct join *j);

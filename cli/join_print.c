@@ -61,6 +61,6 @@ void join_print_header(struct join *j)
 {
     join_text_a(j);
     if (j->type->b_columns)
-        join_text_b(j, &j->text);
+        join_names_b(j);
     join_print(j, "", 0);
 }

@@ -81,6 +81,7 @@ static void join_remarks(const struct join *j)
 {
     join_remark_a(j);
     join_remark_b(j);
+    join_remark_names(j);
     if (!j->reduce)
         join_remark_printed(j);
     if (j->a.rows > 0 && !join_was_useful(j))
@@ -105,6 +106,7 @@ static void join_json(const struct join *j)
             j->a_alone);
     fprintf(stderr, ", \"only_b\": %" PRIu64 ", \"filter_bytes\": %" PRIu64, j->b_alone,
             petal_shape_of(j->filter)->image_bytes);
+    fprintf(stderr, ", \"renamed\": %" PRIu64, j->renamed);
     fprintf(stderr, ", \"useful\": %s}\n", join_was_useful(j) ? "true" : "false");
 }
 

@@ -169,11 +169,39 @@ ab,c,1'
         "$(printf 'k,v\n1,plain\n2,"say ""hi"""\n3,"two\r\nlines"')"
 }
 
-@test "columns of the same name are both printed" {
-    printf '%s\n' id,name 1,x >a.csv
-    printf '%s\n' id,name 1,y >b.csv
-    is "$(petal join --quiet a.csv b.csv --on id)" 'id,name,name
-1,x,y'
+@test "a column of B is renamed if the result has its name already" {
+    printf '%s\n' id,name,town 1,x,u >a.csv
+    printf '%s\n' name,id,town,name_2 y,1,v,w >b.csv
+    run --separate-stderr petal join a.csv b.csv --on id
+    is "$output" 'id,name,town,name_3,town_2,name_2
+1,x,u,y,v,w'
+    is "${#stderr_lines[@]}" 5
+    is "${stderr_lines[2]}" "petal: b.csv: renamed name to name_3, town to town_2"
+    run --separate-stderr petal join --json a.csv b.csv --on id
+    is_json "$stderr"
+    has "$stderr" '"renamed": 2'
+    for type in semi anti; do # they print no column of B
+        run --separate-stderr petal join --type $type a.csv b.csv --on id
+        is "${lines[0]}" id,name,town
+        is "${#stderr_lines[@]}" 4
+    done
+}
+
+@test "a name that B has twice is renamed, and A keeps its names" {
+    printf '%s\n' id,x,x 1,2,3 >a.csv
+    printf '%s\n' 'key,y,y,"a,b","a,b",x,id,,' 1,4,5,6,7,8,9,10,11 >b.csv
+    run --separate-stderr petal join a.csv b.csv --on id=key
+    is "$output" 'id,x,x,y,y_2,"a,b","a,b_2",x_2,id_2,,_2
+1,2,3,4,5,6,7,8,9,10,11'
+    is "${stderr_lines[2]}" \
+        "petal: b.csv: renamed y to y_2, a,b to a,b_2, x to x_2 and 2 more columns"
+}
+
+@test "many columns of one name are renamed in linear time" {
+    { yes x | head -n 60000 | paste -s -d , | sed 's/^/k,/' &&
+        yes 1 | head -n 60001 | paste -s -d ,; } >b.csv
+    printf '%s\n' k 1 >a.csv
+    is "$(petal join --quiet a.csv b.csv --on k | head -n 1 | tr , '\n' | tail -n 1)" x_60000
 }
 
 @test "a row of one empty field is written as quotes" {
@@ -188,7 +216,7 @@ ab,c,1'
     is "$(petal join --quiet -d '\t' a.tsv b.tsv)" "$(printf 'k\tv\tw\n1,1\t"a\tb"\tc,d')"
     printf 'k;v\n1;2,3\n' >a.csv
     is "$(petal join --quiet --delimiter ';' a.csv a.csv --on k)" \
-        "$(printf 'k;v;v\n1;2,3;2,3')"
+        "$(printf 'k;v;v_2\n1;2,3;2,3')"
 }
 
 @test "compressed tables and standard input are read" {
@@ -206,7 +234,7 @@ ab,c,1'
 
 @test "a table can be joined with itself" {
     printf '%s\n' id,parent 1,0 2,1 3,1 >a.csv
-    is "$(petal join --quiet a.csv a.csv --on parent=id)" 'id,parent,parent
+    is "$(petal join --quiet a.csv a.csv --on parent=id)" 'id,parent,parent_2
 2,1,0
 3,1,0'
 }
@@ -307,7 +335,7 @@ PY
     is "$(sed 's/"false_positives_expected": [^,]*/"false_positives_expected": 0/' <<<"$stderr")" \
         '{"type": "inner", "a_rows": 4, "b_rows": 4, "b_kept": 4, "ruled_out": 1, "dropped": 1, '\
 '"false_positives": 0, "false_positives_expected": 0, "printed": 5, "only_a": 0, "only_b": 0, '\
-'"filter_bytes": 328, "useful": true}'
+'"filter_bytes": 328, "renamed": 0, "useful": true}'
     run --separate-stderr petal join --json --reduce --both orders.csv people.csv \
         --on customer=nr
     is_json "$stderr"

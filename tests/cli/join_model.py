@@ -6,18 +6,19 @@
     join_model.py PETAL reduce    --reduce drops no row that has a partner
 
 The tables are random, with fixed seeds.  Their fields have delimiters, quotes and newlines, keys
-repeat in both tables, and some tables have no rows.  Half of the joins run with a rate so high that
+repeat in both tables, names of columns clash, and some tables have no rows.  Half of the joins run with a rate so high that
 most rows pass the filter by a false positive.
 """
 import csv
 import io
+import itertools
 import json
 import random
 import subprocess
 import sys
 
 SIZES = [(300, 150), (150, 300), (40, 40), (1, 1), (0, 30), (30, 0), (0, 0)]
-KEYS = ["k", "k,l=n", "l=k,k=n", "x=y"]
+KEYS = ["k", "k,l", "l=k,k=l", "x=y"]
 PAIRS = ("inner", "left", "right", "outer")     # the types that print the columns of B
 A_ALONE = ("left", "outer", "anti")             # the types that print rows only A has
 B_ALONE = ("right", "outer")
@@ -50,7 +51,7 @@ def tables(seed):
     r = random.Random(seed)
     a_rows, b_rows = SIZES[seed % len(SIZES)]
     return (write(r, "a.csv", ["x", "k", "two\nlines", "l"], a_rows),
-            write(r, "b.csv", ["k", "y", "m", "n"], b_rows))
+            write(r, "b.csv", ["k", "l_2", "y", "m", "l", "m"], b_rows))
 
 
 # ---- The model ----
@@ -71,7 +72,14 @@ class Model:
         return all(s[i] == t[j] for i, j in zip(self.on_a, self.on_b))
 
     def header(self, kind):
-        return self.a_header + [self.b_header[i] for i in self.rest if kind in PAIRS]
+        header = list(self.a_header)
+        rest = [self.b_header[i] for i in self.rest if kind in PAIRS]
+        for i, name in enumerate(rest):
+            if name in header or name in rest[:i]:
+                name = next(new for new in (f"{name}_{n}" for n in itertools.count(2))
+                            if new not in header + rest)
+            header.append(name)
+        return header
 
     def rows(self, kind):
         rows = []
@@ -134,7 +142,7 @@ def check_types(petal):
 def check_reduce(petal):
     for seed in range(len(SIZES)):
         a, b = tables(seed)
-        for on, both in [("k", []), ("k,l=n", ["--both"])]:
+        for on, both in [("k", []), ("k,l", ["--both"])]:
             model = Model(a, b, on)
             _, got, _ = joined(petal, on, "--reduce", *both)
             assert got[0] == model.a_header, got
