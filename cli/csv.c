@@ -151,23 +151,39 @@ static bool csv_read(struct csv *csv)
 
 /* ---- Tables ---- */
 
-void csv_open(struct csv *csv, char **file, char delimiter)
+static bool csv_start(struct csv *csv, char **file, char delimiter)
 {
     *csv = (struct csv){ .delimiter = delimiter };
     csv->name = strcmp(*file, "-") == 0 ? "standard input" : *file;
     csv->lines = lines_open(file, 1);
-    if (!csv_read(csv))
-        fail("%s: the file is empty; a table needs a header line", csv->name);
+    const bool got = csv_read(csv);
     csv->columns = csv->n;
+    return got;
+}
+
+void csv_open(struct csv *csv, char **file, char delimiter)
+{
+    if (!csv_start(csv, file, delimiter))
+        fail("%s: the file is empty; a table needs a header line", csv->name);
+}
+
+void csv_open_headless(struct csv *csv, char **file, char delimiter)
+{
+    csv->pending = csv_start(csv, file, delimiter);
+    csv->headless = true;
 }
 
 bool csv_next(struct csv *csv)
 {
-    if (!csv_read(csv))
+    if (csv->pending) {
+        csv->pending = false;
+        return true;
+    }
+    if (csv->columns == 0 || !csv_read(csv))
         return false;
     if (csv->n != csv->columns)
-        csv_refuse(csv, text_format("%s, but the header has %zu",
-                                    text_many(csv->n, "field"), csv->columns));
+        csv_refuse(csv, text_format("%s, but the %s has %zu", text_many(csv->n, "field"),
+                                    csv->headless ? "first row" : "header", csv->columns));
     return true;
 }
 

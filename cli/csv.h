@@ -16,6 +16,8 @@ struct csv {
     const char   *name;         /* of the file, for messages */
     char          delimiter;
     size_t        columns;      /* fields in the header and in every row */
+    bool          headless;     /* there is no header */
+    bool          pending;      /* the first row was read, and csv_next() is to return it */
     struct field *fields;       /* of the current row; valid until the next */
     size_t        n, room;
     uint64_t      line;         /* where the current row starts */
@@ -29,6 +31,10 @@ struct csv {
 /* Opens a file, or standard input for "-", and reads its header.  Here and below, malformed
  * CSV ends the program with the line number of the row. */
 void csv_open(struct csv *csv, char **file, char delimiter);
+
+/* The same for a file without a header, which may be empty.  Its first row tells the number of
+ * columns, 0 if there is none, and is also the first that csv_next() returns. */
+void csv_open_headless(struct csv *csv, char **file, char delimiter);
 
 /* Reads the next row.  Returns false after the last. */
 bool csv_next(struct csv *csv);

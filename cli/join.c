@@ -32,11 +32,13 @@
 
 static char *join_on, *join_type_name, *join_delimiter = ",";
 static double join_rate = 0.01;
-static bool join_both, join_reduce;
+static bool join_both, join_reduce, join_headless;
 
 static const struct arg join_args[] = {
     { 0, "on", "NAME[=NAME],...", ARG_TEXT, &join_on,
       "the columns of the key (default: all that both tables have)", NULL },
+    { 0, "no-header", NULL, ARG_FLAG, &join_headless,
+      "the tables have no header line; --on takes column numbers", NULL },
     { 0, "type", "TYPE", ARG_TEXT, &join_type_name,
       "inner (default), left, right, outer, semi or anti", NULL },
     { 'p', "fpr", "RATE", ARG_RATE, &join_rate,
@@ -53,7 +55,7 @@ static const struct arg join_args[] = {
 
 void *join_memory(size_t n, size_t size)
 {
-    void *memory = calloc(n, size);
+    void *memory = calloc(n ? n : 1, size);
     if (!memory)
         fail_memory();
     return memory;
@@ -72,6 +74,14 @@ static uint64_t join_key(struct join *j, const struct side *side)
         buffer_put(&j->key, field->text, field->len);
     }
     return petal_hash(j->filter, j->key.bytes, j->key.len);
+}
+
+static void join_open(const struct join *j, struct side *side)
+{
+    if (j->headless)
+        csv_open_headless(&side->csv, side->file, *join_delimiter);
+    else
+        csv_open(&side->csv, side->file, *join_delimiter);
 }
 
 static bool join_next(struct side *side)
@@ -207,6 +217,8 @@ static void join_check(char **files)
     if (!(join_rate >= RATE_MIN && join_rate < 1))
         fail("-p %s: the rate must be at least 0.01%% and below 100%%",
              text_rate(join_rate));
+    if (join_headless && !join_on)
+        fail("--no-header needs --on with column numbers, such as --on 1=3,2");
     const bool a_is_input = strcmp(files[0], "-") == 0;
     if (a_is_input && strcmp(files[1], "-") == 0)
         fail("-: only one of the tables can be standard input");
@@ -228,7 +240,7 @@ static petal_filter *join_a_keys(struct join *j)
             fail("%s: %s", j->a.csv.name, petal_strerror(rc));
     }
     csv_close(&j->a.csv);
-    csv_open(&j->a.csv, j->a.file, *join_delimiter);
+    join_open(j, &j->a);
     if (j->a.csv.columns != columns)
         fail("%s: the file changed while it was read; run the command again",
              j->a.csv.name);
@@ -255,15 +267,17 @@ static int join_run(char **files, size_t n)
     join_check(files);
     struct join j = { .both = join_both,
                       .reduce = join_reduce,
+                      .headless = join_headless,
                       .type = join_type(join_type_name, join_both, join_reduce),
                       .a.file = files,
                       .b.file = files + 1 };
     j.filter = join_filter(PETAL_DEFAULT, 1, join_rate);
-    csv_open(&j.a.csv, j.a.file, *join_delimiter);
-    csv_open(&j.b.csv, j.b.file, *join_delimiter);
+    join_open(&j, &j.a);
+    join_open(&j, &j.b);
     join_columns(&j, join_on);
     join_text_start(&j);
-    join_print_header(&j);
+    if (!join_headless)
+        join_print_header(&j);
 
     petal_filter *a_keys = join_both ? join_a_keys(&j) : NULL;
     progress_start(join_bytes(*j.b.file));
@@ -305,10 +319,13 @@ const struct command command_join = {
         "\n"
         "Tables are CSV (RFC 4180) with a header line.  A column of B whose name the\n"
         "result has already gets a new one: name becomes name_2, or the next that is\n"
-        "free.  With --json, the report on standard error is JSON.\n"
+        "free.  With --no-header, neither table has a header line, and --on takes column\n"
+        "numbers: 1=3 compares column 1 of A with column 3 of B.  With --json, the report\n"
+        "on standard error is JSON.\n"
         "\n"
         "  petal join orders.csv customers.csv --on customer=id\n"
         "  petal join a.csv b.csv --on year,month > joined.csv\n"
+        "  petal join --no-header --on 1=3,2 a.csv b.csv\n"
         "  petal join --type anti orders.csv shipped.csv --on id > open.csv\n"
         "  petal join --reduce -d '\\t' visits.tsv.gz bots.tsv --on ip\n",
     .args = join_args,

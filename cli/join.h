@@ -25,7 +25,7 @@ struct side {
 };
 
 struct join {
-    bool          both, reduce;     /* the options */
+    bool          both, reduce, headless;       /* the options */
     const struct join_type *type;   /* with --reduce: semi */
     struct side   a, b;
     size_t        on;           /* number of columns in the key */
@@ -63,7 +63,8 @@ extern const struct join_type join_types[];     /* ends with a row without a nam
 const struct join_type *join_type(const char *name, bool both, bool reduce);
 
 /* join_columns.c: finds the columns of the key: those named by --on, or if that is NULL, all
- * that the two tables share.  Both tables must be at their headers. */
+ * that the two tables share.  Both tables must be at their headers.  Without headers, --on has
+ * numbers. */
 void   join_columns(struct join *j, char *on);
 
 /* ---- join_rows.c: the rows of B in memory.  They are numbered from 1. ---- */

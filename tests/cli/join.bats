@@ -197,7 +197,14 @@ ab,c,1'
         "petal: b.csv: renamed y to y_2, a,b to a,b_2, x to x_2 and 2 more columns"
 }
 
-@test "many columns of one name are renamed in linear time" {
+@test "the name of a key column of B is free" {
+    printf '%s\n' id,x 1,2 >a.csv
+    printf '%s\n' x_2,x 1,3 >b.csv
+    is "$(petal join --quiet a.csv b.csv --on id=x_2)" 'id,x,x_2
+1,2,3'
+}
+
+@test "60,000 columns of one name are renamed" {
     { yes x | head -n 60000 | paste -s -d , | sed 's/^/k,/' &&
         yes 1 | head -n 60001 | paste -s -d ,; } >b.csv
     printf '%s\n' k 1 >a.csv
@@ -241,6 +248,25 @@ ab,c,1'
 
 @test "every type of join is the same as in Python, at any rate" {
     model types
+}
+
+@test "joins of tables without a header are the same as in Python" {
+    model headless
+}
+
+@test "--no-header takes column numbers and prints no header" {
+    printf '%s\n' 1,7,rose 2,8,tulip >orders.csv
+    printf '%s\n' Ann,7 Bob,9 >people.csv
+    is "$(petal join --quiet --no-header orders.csv people.csv --on 2=2)" 1,7,rose,Ann
+    is "$(petal join --quiet --no-header orders.csv people.csv --on 2)" 1,7,rose,Ann
+    is "$(petal join --quiet --no-header --type outer orders.csv people.csv --on 2)" \
+        '1,7,rose,Ann
+2,8,tulip,
+,9,,Bob'
+    is "$(petal join --quiet --no-header --both orders.csv people.csv --on 1=2,2=2)" ""
+    is "$(petal join --quiet --no-header --reduce - people.csv --on 2 <orders.csv)" 1,7,rose
+    printf '\xef\xbb\xbf7\n8\n' >keys.csv
+    is "$(petal join --quiet --no-header --type semi orders.csv keys.csv --on 2=1 | wc -l)" 2
 }
 
 @test "--reduce drops no row that matches" {
@@ -402,6 +428,49 @@ PY
     printf '%s\n' nr,nr 1,2 >twice.csv
     refuses 'twice.csv: the header has two columns "nr"; rename one' twice.csv people.csv
     refuses 'twice.csv: the header has two columns "nr"; rename one' people.csv twice.csv --on nr
+}
+
+@test "a wrong column number is an error that names it" {
+    printf '%s\n' 1,7,rose >orders.csv
+    printf '%s\n' Ann,7 >people.csv
+    refuses "--no-header needs --on with column numbers, such as --on 1=3,2" \
+        --no-header orders.csv people.csv
+    refuses "people.csv: --on names column 3, but the first row has 2 fields" \
+        --no-header orders.csv people.csv --on 1,2=3
+    refuses "orders.csv: --on names column 4, but the first row has 3 fields" \
+        --no-header orders.csv people.csv --on 4=1
+    for number in 0 x 1x -1 " 1" 99999999999999999999 18446744073709551617; do
+        run --separate-stderr petal join --no-header orders.csv people.csv --on "2=$number"
+        is "$status" 2
+        one_sentence "$stderr"
+    done
+    for number in "" 0 x 1x -1 +1 1.0; do
+        refuses "--on: \"$number\" is not a column number; with --no-header, write --on 1=3,2" \
+            --no-header orders.csv people.csv --on "1,$number=2"
+    done
+    refuses 'orders.csv: the header has no column "2"; use --on A=B if the names differ' \
+        orders.csv people.csv --on 2
+    printf '%s\n' Ann,7 Bob >people.csv
+    refuses "people.csv:2: 1 field, but the first row has 2" \
+        --no-header orders.csv people.csv --on 2
+}
+
+@test "without a header, an empty table is an error only if its columns are printed" {
+    printf '%s\n' 1,7,rose >orders.csv
+    : >none.csv
+    is "$(petal join --quiet --no-header --type anti orders.csv none.csv --on 2=9)" 1,7,rose
+    for type in inner right semi; do
+        run --separate-stderr petal join --no-header --type $type orders.csv none.csv --on 2=9
+        is "$status $output" "1 "
+    done
+    for type in left outer; do
+        refuses "none.csv: the file is empty, so the number of its columns is unknown; --type $type needs a row, or headers" \
+            --no-header --type $type orders.csv none.csv --on 2
+    done
+    for type in right outer; do
+        refuses "none.csv: the file is empty, so the number of its columns is unknown; --type $type needs a row, or headers" \
+            --no-header --type $type none.csv orders.csv --on 2
+    done
 }
 
 @test "an invalid option is an error that names it" {

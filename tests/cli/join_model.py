@@ -3,6 +3,7 @@
 """join_model.py: compare petal join with a join of a few lines of Python.
 
     join_model.py PETAL types     every type of join is exact, and its report is true
+    join_model.py PETAL headless  the same for tables without a header
     join_model.py PETAL reduce    --reduce drops no row that has a partner
 
 The tables are random, with fixed seeds.  Their fields have delimiters, quotes and newlines, keys
@@ -38,20 +39,20 @@ def quoted(r, text):
     return text
 
 
-def write(r, path, header, n):
+def write(r, path, header, n, headless):
     end = r.choice(["\n", "\r\n"])
     rows = [[value(r) for _ in header] for _ in range(n)]
     with open(path, "w", newline="", encoding="utf-8") as f:
-        for row in [header] + rows:
+        for row in rows if headless else [header] + rows:
             f.write(",".join(quoted(r, text) for text in row) + end)
     return header, rows
 
 
-def tables(seed):
+def tables(seed, headless=False):
     r = random.Random(seed)
     a_rows, b_rows = SIZES[seed % len(SIZES)]
-    return (write(r, "a.csv", ["x", "k", "two\nlines", "l"], a_rows),
-            write(r, "b.csv", ["k", "l_2", "y", "m", "l", "m"], b_rows))
+    return (write(r, "a.csv", ["x", "k", "two\nlines", "l"], a_rows, headless),
+            write(r, "b.csv", ["k", "l_2", "y", "m", "l", "m"], b_rows, headless))
 
 
 # ---- The model ----
@@ -104,7 +105,8 @@ def joined(petal, on, *options):
     """The status, the rows and the report of petal join."""
     ran = subprocess.run([petal, "join", "--json", "--on", on, *options, "a.csv", "b.csv"],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert ran.returncode in (0, 1), ran.stderr.decode()
+    if ran.returncode not in (0, 1):
+        return ran.returncode, [], ran.stderr.decode()
     rows = csv.reader(io.StringIO(ran.stdout.decode(), newline=""))
     return ran.returncode, list(rows), json.loads(ran.stderr)
 
@@ -139,6 +141,28 @@ def check_types(petal):
     assert min(false_positives.values()) > 100, false_positives     # they were put to the test
 
 
+def check_headless(petal):
+    refused = 0
+    for seed in range(len(SIZES)):
+        a, b = tables(seed, headless=True)
+        for on in KEYS:
+            model = Model(a, b, on)
+            numbers = ",".join(f"{i + 1}={j + 1}" for i, j in zip(model.on_a, model.on_b))
+            for kind in PAIRS + ("semi", "anti"):
+                options = ["--both"] if seed % 2 and kind not in B_ALONE else []
+                status, rows, report = joined(petal, numbers, "--no-header", "--type", kind, *options)
+                lacks_a = kind in B_ALONE and not model.a
+                if lacks_a or (kind in ("left", "outer") and not model.b):
+                    assert status == 2 and report.startswith(
+                        f"petal: {'a' if lacks_a else 'b'}.csv: the file is empty"), report
+                    refused += 1
+                    continue
+                assert rows == model.rows(kind), (seed, on, kind, rows)
+                assert status == (not rows), (seed, on, kind, status)
+                check_report(model, kind, options, report)
+    assert refused == len(KEYS) * 7, refused
+
+
 def check_reduce(petal):
     for seed in range(len(SIZES)):
         a, b = tables(seed)
@@ -153,4 +177,4 @@ def check_reduce(petal):
             assert len(got) - 1 - len(model.rows("semi")) <= len(model.a) // 10
 
 
-{"types": check_types, "reduce": check_reduce}[sys.argv[2]](sys.argv[1])
+{"types": check_types, "headless": check_headless, "reduce": check_reduce}[sys.argv[2]](sys.argv[1])
