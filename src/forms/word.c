@@ -9,6 +9,7 @@
  * have no parents.
  */
 #include "core/form.h"
+#include "core/utf8.h"
 #include "forms/unicode.h"
 
 static int word_normalize(const uint8_t *text, size_t len, struct form_key *key)

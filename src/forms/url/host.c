@@ -8,6 +8,7 @@
  *
  *   RFC 3492: Punycode.
  */
+#include "core/utf8.h"
 #include "forms/address.h"
 #include "forms/unicode.h"
 #include "forms/url/url.h"
