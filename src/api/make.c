@@ -45,6 +45,7 @@ int petal__adopt(petal_filter *made, petal_filter **filter)
     petal_filter *f = make_handle(made->ops);
     if (!f) {
         petal__image_release(made);
+        petal__sections_free(&made->sections);
         return PETAL_E_MEMORY;
     }
     void *state = f->state;
@@ -62,6 +63,7 @@ void petal_free(petal_filter *filter)
     if (filter->ops->free)
         filter->ops->free(filter);
     petal__image_release(filter);
+    petal__sections_free(&filter->sections);
     petal__memory_free(filter);
 }
 
@@ -120,7 +122,7 @@ int petal_new_shaped(const petal_shape *shape, petal_filter **filter)
     const bool grown = shape->capacity_first && shape->capacity != shape->capacity_first;
     if (!petal__image_shape_fits(shape, 1) || grown)
         return PETAL_E_SHAPE;
-    petal__image_measure(&measured, 1);
+    petal__image_measure(&measured, 1, 0);
     return make_new(&measured, 0, filter);
 }
 
@@ -155,8 +157,11 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     f->keys = filter->keys;
     f->stages = filter->stages;
     f->writable = true;
-    const int rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);
+    int rc = petal__sections_copy(&f->sections, &filter->sections);
+    if (rc == PETAL_OK)
+        rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);
     if (rc < 0) {
+        petal__sections_free(&f->sections);
         petal__memory_free(f);
         return rc;
     }
@@ -181,7 +186,7 @@ int petal_clear(petal_filter *filter)
         memset(filter->cells, 0, (size_t)petal__cells_len(&filter->shape));
     memset(filter->classes, 0, sizeof filter->classes);
     filter->classes_known = false;
-    petal__image_measure(&filter->shape, filter->stages);
+    petal__image_measure(&filter->shape, filter->stages, filter->sections.len);
     filter->keys = 0;
     filter->counted = true;
     filter->sealed = false;

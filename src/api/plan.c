@@ -122,7 +122,7 @@ static int plan(const petal_options *options, petal_shape *shape, petal_refusal 
         rc = plan_kind(petal__default_kind_low, options, &s, why);
     if (rc < 0)
         return rc;
-    petal__image_measure(&s, 1);
+    petal__image_measure(&s, 1, 0);
     *shape = s;
     return PETAL_OK;
 }
@@ -156,7 +156,7 @@ int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown)
     *grown = *shape;
     const int rc = ops->grow(grown, n, &stages);
     if (rc == PETAL_OK)
-        petal__image_measure(grown, stages);
+        petal__image_measure(grown, stages, 0);
     return rc;
 }
 

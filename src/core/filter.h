@@ -3,14 +3,15 @@
  * filter.h: a filter in memory.
  *
  * A handle (struct petal_filter) describes the filter.  The image is a separate piece of
- * memory: the header, the cells and the checksums, as docs/format.md describes them.  The
- * image may belong to the filter, be a mapped file, or be bytes of the caller (a view).
+ * memory: the header, the cells, the checksums and the sections, as docs/format.md describes
+ * them.  The image may belong to the filter, be a mapped file, or be bytes of the caller (a view).
  */
 #ifndef PETAL_CORE_FILTER_H
 #define PETAL_CORE_FILTER_H
 
 #include "core/form.h"
 #include "core/kind.h"
+#include "core/sections.h"
 #include "simd/simd.h"
 
 /* What adding a key again does: it counts once more, it changes the image. */
@@ -25,7 +26,8 @@ struct petal_filter {
     int       (*add_shared)(petal_filter *f, uint64_t hash);
     const void *kernels;        /* the kind's table, chosen by attach() */
     petal_shape shape;
-    uint8_t    *image;          /* header, cells, tail, checksums; NULL: not built yet */
+    uint8_t    *image;          /* header, cells, tail, checksums, sections; NULL: not
+                                   built yet */
     uint8_t    *cells;
     uint8_t    *tail_copy;      /* of an image that we do not own: see petal__tail() */
     void       *state;          /* ops->state_len bytes, behind the handle */
@@ -42,6 +44,8 @@ struct petal_filter {
     bool        counted;        /* `keys` is valid: no shared additions, no merge */
     bool        sealed;         /* the image has the checksums of its contents */
     bool        writable;
+    struct sections sections;   /* ours; petal__image_seal() writes them into the image */
+    uint64_t    room;           /* of an image that we own: how long it may become */
     void       *block;          /* memory to release, and how; NULL for a view */
     size_t      block_len;
     void      (*release)(void *block, size_t len);

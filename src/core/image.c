@@ -2,10 +2,10 @@
 /*
  * image.c: writes, reads and validates the image of a filter.
  *
- * An image is a header of 256 bytes, the cells, the tail of the kind, and a table with
- * one checksum for every mebibyte of cells and tail.  docs/format.md describes every
- * byte.  All ways into the library (memory, files, and whatever a module receives) end in
- * this validator.
+ * An image is a header of 256 bytes, the cells, the tail of the kind, a table with one
+ * checksum for every mebibyte of cells and tail, and the sections (core/sections.h).
+ * docs/format.md describes every byte.  All ways into the library (memory, files, and
+ * whatever a module receives) end in this validator.
  *
  * The header stores few figures, and none of them can be derived from the others.  Each is
  * checked against its bounds, and all lengths follow from them.  The total must then equal
@@ -44,9 +44,12 @@ enum { /* offsets in the header */
        AT_INSERT_ONLY = 104,
        AT_ZERO_1 = 105, /* reserved */
        AT_MATCH_LOOKUPS = 108,
-       AT_ZERO_2 = 112, /* reserved */
+       AT_SECTIONS_LEN = 112,
+       AT_ZERO_2 = 116, /* reserved */
+       AT_SECTIONS_SUM = 120,
+       AT_ZERO_3 = 128, /* reserved */
        AT_MASK = 176,   /* the classes of the keys */
-       AT_ZERO_3 = 208, /* reserved */
+       AT_ZERO_4 = 208, /* reserved */
        AT_TABLE_SUM = 240,
        AT_HEADER_SUM = 248,
 };
@@ -66,85 +69,20 @@ static uint64_t image_body_len(const petal_shape *shape, uint32_t stages)
     return petal__cells_len(shape) + (ops->tail_len ? ops->tail_len(stages) : 0);
 }
 
-void petal__image_measure(petal_shape *shape, uint32_t stages)
+void petal__image_measure(petal_shape *shape, uint32_t stages, uint32_t sections_len)
 {
     const uint64_t body = image_body_len(shape, stages);
-    shape->image_bytes = IMAGE_HEADER + body + 8 * image_chunks(body);
+    shape->image_bytes = IMAGE_HEADER + body + 8 * image_chunks(body) + sections_len;
     shape->bits_per_key = (double)shape->bits / (double)shape->capacity;
     shape->block_bits = petal__ops(shape->kind)->block_cells * shape->counter_bits;
 }
 
-/* ---- Memory ---- */
-
-static void image_release(void *block, size_t len)
-{
-    (void)len;
-    petal__memory_free(block);
-}
-
-int petal__image_alloc(petal_filter *f)
-{
-    if (f->shape.image_bytes > SIZE_MAX)
-        return PETAL_E_MEMORY;
-    void *block;
-    uint8_t *image = petal__memory_cells((size_t)f->shape.image_bytes, &block);
-    if (!image)
-        return PETAL_E_MEMORY;
-    f->image = image;
-    f->cells = image + IMAGE_HEADER;
-    f->block = block;
-    f->release = image_release;
-    f->writable = true;
-    return PETAL_OK;
-}
-
-void petal__image_release(petal_filter *f)
-{
-    if (f->release)
-        f->release(f->block, f->block_len);
-    petal__memory_free(f->tail_copy);
-    f->image = f->cells = f->tail_copy = NULL;
-    f->block = NULL;
-    f->release = NULL;
-}
-
-int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
-{
-    petal_filter larger = *f;
-    larger.shape.bits += more_bits;
-    larger.shape.capacity += more_capacity;
-    larger.stages++;
-    petal__image_measure(&larger.shape, larger.stages);
-    const int rc = petal__image_alloc(&larger);
-    if (rc < 0)
-        return rc;
-    memcpy(larger.cells, f->cells, (size_t)petal__cells_len(&f->shape));
-    if (f->ops->tail_len)
-        memcpy(petal__tail(&larger), petal__tail(f), f->ops->tail_len(f->stages));
-    f->release(f->block, f->block_len);
-    *f = larger;
-    return PETAL_OK;
-}
-
-bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
-{
-    uint8_t *tail = f->tail_copy ? move(context, f->tail_copy) : NULL;
-    if (tail)
-        f->tail_copy = tail;
-    if (f->release != image_release)
-        return tail; /* the image is a view or a mapped file */
-    const size_t offset = (size_t)(f->image - (uint8_t *)f->block);
-    uint8_t *block = move(context, f->block);
-    if (!block)
-        return false;
-    f->block = block;
-    f->image = petal__memory_align(block); /* its offset within the block may change */
-    f->cells = f->image + IMAGE_HEADER;
-    memmove(f->image, block + offset, (size_t)f->shape.image_bytes);
-    return true;
-}
-
 /* ---- Writing ---- */
+
+static uint64_t image_sections_sum(const uint8_t *bytes, uint32_t len)
+{
+    return len ? petal__checksum(bytes, len, 0) : 0;
+}
 
 static void image_write_header(petal_filter *f)
 {
@@ -172,6 +110,8 @@ static void image_write_header(petal_filter *f)
     store_le64(h + AT_CAPACITY_MAX, s->capacity_max);
     h[AT_INSERT_ONLY] = s->insert_only;
     store_le32(h + AT_MATCH_LOOKUPS, s->match_lookups);
+    store_le32(h + AT_SECTIONS_LEN, f->sections.len);
+    store_le64(h + AT_SECTIONS_SUM, image_sections_sum(f->sections.bytes, f->sections.len));
     memcpy(h + AT_MASK, f->classes, FORM_MASK_LEN);
 }
 
@@ -190,10 +130,30 @@ void petal__image_seal(petal_filter *f)
     uint8_t *table = f->cells + body;
     for (uint64_t i = 0; i < chunks; i++)
         store_le64(table + 8 * i, image_chunk_sum(f->cells, body, i));
+    if (f->sections.len)
+        memcpy(table + 8 * chunks, f->sections.bytes, f->sections.len);
     image_write_header(f);
     store_le64(f->image + AT_TABLE_SUM, petal__checksum(table, (size_t)(8 * chunks), 0));
     store_le64(f->image + AT_HEADER_SUM, petal__checksum(f->image, AT_HEADER_SUM, 0));
     f->sealed = true;
+}
+
+uint64_t petal__image_id(const petal_filter *f)
+{
+    static const struct {
+        unsigned at, len;
+    } parts[] = { { AT_VERSION, AT_LENGTH - AT_VERSION },
+                  { AT_BITS, AT_SECTIONS_LEN - AT_BITS },
+                  { AT_MASK, FORM_MASK_LEN },
+                  { AT_TABLE_SUM, 8 } };
+    uint8_t header[IMAGE_HEADER], bytes[IMAGE_HEADER];
+    memcpy(header, f->image, sizeof header);
+    if (f->shape.hash == PETAL_HASH_KEYED)
+        memset(header + AT_SEED, 0, sizeof f->shape.seed); /* the id is public */
+    size_t len = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; len += parts[i++].len)
+        memcpy(bytes + len, header + parts[i].at, parts[i].len);
+    return petal__checksum(bytes, len, 0);
 }
 
 /* ---- Reading ---- */
@@ -237,7 +197,21 @@ bool petal__image_intact(const petal_filter *f, uint64_t *damaged)
         if (load_le64(table + 8 * i) != image_chunk_sum(f->cells, body, i))
             return false;
     }
-    return true;
+    *damaged = IMAGE_HEADER + body + 8 * chunks;
+    return load_le64(f->image + AT_SECTIONS_SUM) ==
+           image_sections_sum(table + 8 * chunks, f->sections.len);
+}
+
+/* Are the reserved bytes of the header 0, and the fields about sections within bounds? */
+static bool image_rest_fits(const uint8_t *h)
+{
+    const uint32_t sections_len = load_le32(h + AT_SECTIONS_LEN);
+    return sections_len % 8 == 0 && sections_len <= SECTIONS_MAX &&
+           (sections_len > 0 || load_le64(h + AT_SECTIONS_SUM) == 0) &&
+           image_is_zero(h + AT_ZERO_1, AT_MATCH_LOOKUPS - AT_ZERO_1) &&
+           image_is_zero(h + AT_ZERO_2, AT_SECTIONS_SUM - AT_ZERO_2) &&
+           image_is_zero(h + AT_ZERO_3, AT_MASK - AT_ZERO_3) &&
+           image_is_zero(h + AT_ZERO_4, AT_TABLE_SUM - AT_ZERO_4);
 }
 
 /* The checks that do not depend on the kind. */
@@ -256,10 +230,7 @@ static int image_read_start(const uint8_t *h, size_t len)
         !petal_hash_name((petal_hash_id)h[AT_HASH]) || !petal__ops((petal_kind)h[AT_KIND]))
         return PETAL_E_VERSION;
     if (load_le16(h + AT_VERSION) == 0 || h[AT_KIND] == PETAL_DEFAULT ||
-        h[AT_INSERT_ONLY] > 1 ||
-        !image_is_zero(h + AT_ZERO_1, AT_MATCH_LOOKUPS - AT_ZERO_1) ||
-        !image_is_zero(h + AT_ZERO_2, AT_MASK - AT_ZERO_2) ||
-        !image_is_zero(h + AT_ZERO_3, AT_TABLE_SUM - AT_ZERO_3))
+        h[AT_INSERT_ONLY] > 1 || !image_rest_fits(h))
         return PETAL_E_CORRUPT;
     return PETAL_OK;
 }
@@ -358,6 +329,20 @@ static int image_copy_tail(petal_filter *f)
     return PETAL_OK;
 }
 
+/* The same for the sections, which are checked here: their length is bounded. */
+static int image_copy_sections(petal_filter *f, uint32_t len, uint64_t sum)
+{
+    const uint64_t from = f->shape.image_bytes - len;
+    const struct sections there = { f->image + from, len };
+    const int rc = petal__sections_copy(&f->sections, &there);
+    if (rc < 0)
+        return rc;
+    return sum == image_sections_sum(f->sections.bytes, len) &&
+                   petal__sections_fit(&f->sections)
+               ? PETAL_OK
+               : PETAL_E_CORRUPT;
+}
+
 int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust)
 {
     uint8_t h[IMAGE_HEADER];
@@ -368,12 +353,13 @@ int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust
 
     uint8_t *image = (uint8_t *)(uintptr_t)bytes; /* not written to: f is not writable */
     const uint32_t stages = load_le32(h + AT_STAGES);
+    const uint32_t sections_len = load_le32(h + AT_SECTIONS_LEN);
     *f = (petal_filter){ .image = image, .cells = image + IMAGE_HEADER, .sealed = true };
     image_read_shape(h, f);
     if (!petal__image_shape_fits(&f->shape, stages) || !image_header_fits(f, stages))
         return PETAL_E_CORRUPT;
     f->stages = stages ? stages : 1;
-    petal__image_measure(&f->shape, f->stages);
+    petal__image_measure(&f->shape, f->stages, sections_len);
     if (load_le64(h + AT_LENGTH) != f->shape.image_bytes)
         return PETAL_E_CORRUPT;
     if (f->shape.image_bytes != len)
@@ -381,19 +367,14 @@ int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust
 
     rc = image_copy_tail(f);
     if (rc == PETAL_OK)
+        rc = image_copy_sections(f, sections_len, load_le64(h + AT_SECTIONS_SUM));
+    if (rc == PETAL_OK)
         rc = image_read_body(f, trust);
-    if (rc < 0)
+    if (rc < 0) {
         petal__memory_free(f->tail_copy);
+        petal__sections_free(&f->sections);
+    }
     return rc;
-}
-
-void petal__image_take(petal_filter *f, void *block)
-{
-    petal__memory_free(f->tail_copy);
-    f->tail_copy = NULL;
-    f->block = block;
-    f->release = image_release;
-    f->writable = true;
 }
 
 int petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool trust)

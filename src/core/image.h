@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* image.h: creates, writes, reads and validates the image of a filter: header, cells,
- * tail, checksums. */
+ * tail, checksums, sections. */
 #ifndef PETAL_CORE_IMAGE_H
 #define PETAL_CORE_IMAGE_H
 
@@ -10,7 +10,7 @@
 
 /* Fills in the fields of a shape that follow from others: block_bits, bits_per_key
  * and image_bytes. */
-void petal__image_measure(petal_shape *shape, uint32_t stages);
+void petal__image_measure(petal_shape *shape, uint32_t stages, uint32_t sections_len);
 
 /* Could petal_plan() have produced this shape?  It may come from a hostile file or from
  * a caller. */
@@ -24,14 +24,23 @@ int  petal__image_alloc(petal_filter *f);
  * behind the new cells.  Returns 0, or PETAL_E_MEMORY with nothing changed. */
 int  petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity);
 
-/* Frees the image.  The filter then has none. */
+/* Replaces the sections; f then owns the memory of the new ones.  A longer image may need a
+ * new place, with room for any notes that follow, so the caller attaches.  Returns 0, or
+ * PETAL_E_MEMORY with nothing changed. */
+int  petal__image_put_sections(petal_filter *f, struct sections sections);
+
+/* Frees the image.  The filter then has none.  It keeps its sections. */
 void petal__image_release(petal_filter *f);
 
-/* Lets a host that defragments memory move the image.  Returns whether anything moved. */
+/* Lets a host that defragments memory move the image and the sections.  Returns whether
+ * the image moved, or the copy of its tail. */
 bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context);
 
 /* Writes the header and the checksums. */
 void petal__image_seal(petal_filter *f);
+
+/* An id of what a sealed filter contains, as docs/format.md defines it. */
+uint64_t petal__image_id(const petal_filter *f);
 
 /* Compares everything with its checksum.  On failure, `damaged` is the offset where the
  * first damaged part begins. */
@@ -39,8 +48,8 @@ bool petal__image_intact(const petal_filter *f, uint64_t *damaged);
 
 /* The only validator: makes f a view of these bytes, or returns what is wrong with them.
  *
- * It reads nothing outside the bytes and allocates only a copy of the tail.  Header and
- * tail are read once, and what was read is what is validated, so the bytes may change
+ * It reads nothing outside the bytes and allocates only copies of the tail and of the
+ * sections.  Header, tail and sections are read once, and what was read is what is validated, so the bytes may change
  * at any time.  With `trust`, chunks are not compared with their checksums, and the
  * work is constant. */
 int  petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust);

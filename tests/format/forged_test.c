@@ -20,7 +20,7 @@ static petal_filter forged(petal_shape shape, uint32_t stages, uint64_t keys)
                        .stages = stages,
                        .keys = keys,
                        .counted = true };
-    petal__image_measure(&f.shape, stages);
+    petal__image_measure(&f.shape, stages, 0);
     assert_int_equal(petal__image_alloc(&f), PETAL_OK);
     return f;
 }

@@ -36,11 +36,12 @@ static struct image image_of_kind(petal_kind kind)
     return image_of(options_with_room(kind, 60, 1001), 100);
 }
 
-/* Repairs all checksums. */
+/* Repairs all checksums, except that of the sections. */
 static void repair(struct image image)
 {
     const uint64_t length = load_le64(image.bytes + 16);
-    const uint64_t body = (length - 256 - 8) & ~(uint64_t)63;
+    const uint64_t sections = load_le32(image.bytes + 112);
+    const uint64_t body = (length - sections - 256 - 8) & ~(uint64_t)63;
     if (length == image.len && body < (uint64_t)1 << 20) {
         store_le64(image.bytes + 256 + body, petal__checksum(image.bytes + 256, body, 0));
         store_le64(image.bytes + 240, petal__checksum(image.bytes + 256 + body, 8, 0));
@@ -393,6 +394,175 @@ static void every_entry_of_the_stages_is_bounded(void **state)
     free(one.bytes);
 }
 
+/* ---- Sections ---- */
+
+struct section {
+    uint32_t type, len;
+    const void *data;
+    size_t data_len; /* with padding */
+};
+
+/* An image with these sections, and all checksums right. */
+static struct image image_with(const struct section *sections, size_t n)
+{
+    struct image image = image_of((petal_options){ .capacity = 60 }, 50);
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++)
+        len += 8 + sections[i].data_len;
+    image.bytes = realloc(image.bytes, image.len + len + 64);
+    require(image.bytes);
+    uint8_t *first = image.bytes + image.len, *at = first;
+    for (size_t i = 0; i < n; i++) {
+        store_le32(at, sections[i].type);
+        store_le32(at + 4, sections[i].len);
+        if (sections[i].data_len)
+            memcpy(at + 8, sections[i].data, sections[i].data_len);
+        at += 8 + sections[i].data_len;
+    }
+    image.len += len;
+    store_le64(image.bytes + 16, image.len);
+    store_le32(image.bytes + 112, (uint32_t)len);
+    store_le64(image.bytes + 120, len ? petal__checksum(first, len, 0) : 0);
+    repair(image);
+    return image;
+}
+
+static void assert_opens(struct image image, int error, const char *what)
+{
+    for (unsigned flags = 0; flags < 4; flags++) {
+        const int rc = opened(image, flags);
+        if (rc != error)
+            fail_msg("%s: %s", what, petal_strerror(rc));
+    }
+}
+
+static void assert_sections(const struct section *sections, size_t n, int error,
+                            const char *what)
+{
+    const struct image image = image_with(sections, n);
+    assert_opens(image, error, what);
+    free(image.bytes);
+}
+
+static void assert_notes(const char *notes, size_t len, int error)
+{
+    static char data[8192];
+    require(len + 8 < sizeof data);
+    memset(data, 0, sizeof data);
+    memcpy(data, notes, len);
+    assert_sections(&(struct section){ 1, (uint32_t)len, data, (size_t)round_up(len, 8) },
+                    1, error, notes);
+}
+
+static void notes_are_well_formed(void **state)
+{
+    (void)state;
+#define NOTES(text) text, sizeof(text) - 1 /* without the 0 that C appends */
+#define NAME_32     "abcdefghijklmnopqrstuvwxyz_abcde"
+    static const struct {
+        const char *notes;
+        size_t len;
+        int error;
+    } rows[] = {
+        { NOTES("a\0b\0"), PETAL_OK },
+        { NOTES("a_z\0b\0zz\0\303\251 \\\"\0"), PETAL_OK },
+        { NOTES(NAME_32 "\0b\0"), PETAL_OK },
+        { NOTES("a\0\302\240\0"), PETAL_OK },
+        { NOTES(""), PETAL_E_CORRUPT },
+        { NOTES(NAME_32 "f\0b\0"), PETAL_E_CORRUPT },
+        { NOTES("\0b\0"), PETAL_E_CORRUPT },
+        { NOTES("A\0b\0"), PETAL_E_CORRUPT },
+        { NOTES("a1\0b\0"), PETAL_E_CORRUPT },
+        { NOTES("`\0b\0"), PETAL_E_CORRUPT },
+        { NOTES("{\0b\0"), PETAL_E_CORRUPT },
+        { NOTES("a\0\0"), PETAL_E_CORRUPT },         /* an empty text */
+        { NOTES("a\0"), PETAL_E_CORRUPT },           /* no text */
+        { NOTES("a\0b\0c\0"), PETAL_E_CORRUPT },     /* no text for the second */
+        { NOTES("a\0b\0c\0d"), PETAL_E_CORRUPT },    /* no 0 at the end */
+        { NOTES("b\0x\0a\0y\0"), PETAL_E_CORRUPT },  /* not in order */
+        { NOTES("a\0x\0a\0y\0"), PETAL_E_CORRUPT },  /* twice */
+        { NOTES("a\0b\0\0"), PETAL_E_CORRUPT },      /* a 0 too many */
+        { NOTES("a\0\377\0"), PETAL_E_CORRUPT },     /* not UTF-8 */
+        { NOTES("a\0\303\0"), PETAL_E_CORRUPT },     /* half a character */
+        { NOTES("a\0\300\200\0"), PETAL_E_CORRUPT }, /* overlong */
+        { NOTES("a\0x\033[2J\0"), PETAL_E_CORRUPT }, /* control characters */
+        { NOTES("a\0x\ny\0"), PETAL_E_CORRUPT },
+        { NOTES("a\0\037\0"), PETAL_E_CORRUPT },
+        { NOTES("a\0\177\0"), PETAL_E_CORRUPT },
+        { NOTES("a\0\302\233\0"), PETAL_E_CORRUPT },
+        { NOTES("a\0\302\237\0"), PETAL_E_CORRUPT },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_notes(rows[i].notes, rows[i].len, rows[i].error);
+    for (size_t len = 4096; len <= 4097; len++) {
+        char longest[4097];
+        memset(longest, 'x', sizeof longest);
+        longest[1] = longest[len - 1] = 0;
+        assert_notes(longest, len, len == 4096 ? PETAL_OK : PETAL_E_CORRUPT);
+    }
+}
+
+static void sections_are_well_formed(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[32784];
+    const struct section notes = { 1, 4, "a\0b\0\0\0\0", 8 };
+    static const struct {
+        struct section section;
+        int error;
+        const char *what;
+    } rows[] = {
+        { { 2, 0, NULL, 0 }, PETAL_OK, "an empty section of an unknown type" },
+        { { UINT32_MAX, 5, "\377\377\377\377\377\0\0", 8 }, PETAL_OK, "any data" },
+        { { 2, 32752 - 8, zeros, 32752 - 8 }, PETAL_OK, "as much as possible" },
+        { { 0, 0, NULL, 0 }, PETAL_E_CORRUPT, "type 0" },
+        { { 1, 4, "a\0b\0\0\0\0", 8 }, PETAL_E_CORRUPT, "notes twice" },
+        { { 2, 1, NULL, 0 }, PETAL_E_CORRUPT, "longer than what is left" },
+        { { 2, 9, "12345678", 8 }, PETAL_E_CORRUPT, "longer than what is left" },
+        { { 2, UINT32_MAX, "12345678", 8 }, PETAL_E_CORRUPT, "as long as can be" },
+        { { 2, UINT32_MAX - 7, "12345678", 8 }, PETAL_E_CORRUPT, "8 bytes less" },
+        { { 2, 7, "12345678", 8 }, PETAL_E_CORRUPT, "padding that is not zero" },
+        { { 2, 1, "1\0\0\0\0\0\0\1", 8 }, PETAL_E_CORRUPT, "padding that is not zero" },
+        { { 2, 32752, zeros, 32752 }, PETAL_E_CORRUPT, "8 bytes too many" },
+        { { 2, 0, "", 0 + 4 }, PETAL_E_CORRUPT, "not a multiple of 8" },
+        { { 2, 0, "\3\0\0\0\0\0\0", 8 }, PETAL_OK, "another one" },
+        { { 2, 0, "\2\0\0\0\0\0\0", 8 }, PETAL_E_CORRUPT, "the same type twice" },
+        { { 3, 0, "\2\0\0\0\0\0\0", 8 }, PETAL_E_CORRUPT, "types not in order" },
+    };
+    assert_sections(&notes, 1, PETAL_OK, "notes");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_sections((struct section[]){ notes, rows[i].section }, 2, rows[i].error,
+                        rows[i].what);
+    assert_sections((struct section[]){ { 2, 0, NULL, 0 }, notes }, 2, PETAL_E_CORRUPT,
+                    "notes that are not first");
+}
+
+/* The sum is also checked if the image is trusted. */
+static void damage_to_sections_is_detected(void **state)
+{
+    (void)state;
+    const struct image image = image_with(&(struct section){ 1, 4, "a\0b\0\0\0\0", 8 }, 1);
+    const size_t first = image.len - 16;
+    for (size_t bit = 8 * first; bit < 8 * image.len; bit++) {
+        image.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_opens(image, PETAL_E_CORRUPT, "damaged");
+        image.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    petal_filter *f; /* changed while in use: reported, and where */
+    uint64_t where = 0;
+    assert_int_equal(petal_view(image.bytes, image.len, 0, &f), PETAL_OK);
+    assert_int_equal(petal_verify(f, &where), PETAL_OK);
+    image.bytes[first + 10] = 'c';
+    assert_int_equal(petal_verify(f, &where), PETAL_E_CORRUPT);
+    assert_true(where == first);
+    petal_free(f);
+    for (size_t len = 256; len < image.len; len++)
+        assert_opens((struct image){ image.bytes, len }, PETAL_E_TRUNCATED, "cut");
+    free(image.bytes);
+}
+
+/* ---- The rest of the image ---- */
+
 static void bits_past_the_end_are_zero(void **state)
 {
     (void)state;
@@ -625,6 +795,9 @@ int main(void)
         cmocka_unit_test(the_classes_are_bounded),
         cmocka_unit_test(every_entry_of_the_stages_is_bounded),
         cmocka_unit_test(every_entry_of_the_layers_is_bounded),
+        cmocka_unit_test(notes_are_well_formed),
+        cmocka_unit_test(sections_are_well_formed),
+        cmocka_unit_test(damage_to_sections_is_detected),
         cmocka_unit_test(bits_past_the_end_are_zero),
         cmocka_unit_test(the_number_of_keys_of_a_bitmap_is_checked),
         cmocka_unit_test(the_capacity_of_a_stage_agrees_with_its_size),

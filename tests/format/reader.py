@@ -9,7 +9,9 @@ differ, one of the three is wrong.
     open_image(data)             returns a Filter, or raises Refused with the specification's reason
     Filter.count(key)            how often the key is in the set (1 or 0 for all kinds except counting)
     Filter.match(key)            1 if the key or one of its parents is in the set
-    rebuild(filter, operations)  the image that the operations give in an empty filter of that shape
+    Filter.sections              the data of each section, by its type
+    content_id(data)             the content id of an image
+    rebuild(...)                 the image that operations give in an empty filter of that shape
 
     reader.py check DIR
 
@@ -21,9 +23,12 @@ it, one per line:
     x HEX        the key was rejected, because it is invalid for the filter's form
     q HEX N      the finished filter returned N as the count of the key
     m HEX N      the finished filter returned N for a match of the key, 1 or 0
+    n NAME HEX   the note was set to this text, or removed if that is empty
+    s TYPE HEX   a section with this data was added, as a later version of petal may do
+    i HEX        the content id of the finished filter, 16 digits
 
 HEX is the key's bytes and may be empty, with single spaces around it. Every query must give the same N
-here, and the additions and removals must give the same file, byte for byte. That last check is skipped
+here, and the changes must give the same file, byte for byte. That last check is skipped
 if the file says that its keys were not counted. Every DIR/NAME.bad must be refused for the reason in
 DIR/NAME.reason, which is one word: format, truncated, newer or corrupt.
 
@@ -48,7 +53,7 @@ FORM_RAW, FORM_URL, FORM_IP, FORM_WORD = range(4)
 HASH_XXH3, HASH_SIPHASH13, HASH_XXH64 = range(3)
 FLAG_NOT_COUNTED = 1
 
-HEADER_FORMAT = struct.Struct("<8sHBBBBHQQQQQQdIIIIQQB3sI64s32s32sQQ")
+HEADER_FORMAT = struct.Struct("<8sHBBBBHQQQQQQdIIIIQQB3sII4sQ48s32s32sQQ")
 HEADER_SIZE = 256
 HEADER_SUMMED = 248
 STAGE_FORMAT = struct.Struct("<QQQII")
@@ -57,6 +62,13 @@ ALIGNMENT = 64
 CHUNK_SIZE = 1 << 20
 MAX_BITS = 1 << 43
 CAPACITY_LIMIT = 1 << 62
+
+SECTION_FORMAT = struct.Struct("<II")
+SECTIONS_LIMIT = 32768
+TYPE_NOTES = 1
+NOTES_LIMIT = 4096
+NOTE_NAME = re.compile(rb"[a-z_]{1,32}")
+NOTE_CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 
 MASK32 = (1 << 32) - 1
 MASK64 = (1 << 64) - 1
@@ -113,9 +125,12 @@ class Header(NamedTuple):
     insert_only: int
     reserved_1: bytes
     match_lookups: int
+    sections_size: int
     reserved_2: bytes
-    mask: bytes
+    sections_sum: int
     reserved_3: bytes
+    mask: bytes
+    reserved_4: bytes
     table_sum: int
     header_sum: int
 
@@ -172,13 +187,66 @@ def tail_size(header):
 
 def image_size(header):
     body_size = cells_size(header) + tail_size(header)
-    return HEADER_SIZE + body_size + 8 * -(-body_size // CHUNK_SIZE)
+    return HEADER_SIZE + body_size + 8 * -(-body_size // CHUNK_SIZE) + header.sections_size
 
 
 def chunk_table(body):
     chunks = (body[start:start + CHUNK_SIZE] for start in range(0, len(body), CHUNK_SIZE))
     sums = [xxh3_64_intdigest(chunk, seed) for seed, chunk in enumerate(chunks)]
     return struct.pack(f"<{len(sums)}Q", *sums)
+
+
+# Sections, as a dict of their data by type. Notes are a dict of texts by name.
+
+
+def sections_sum(data):
+    return xxh3_64_intdigest(data, 0) if data else 0
+
+
+def read_sections(data):
+    """Step 7 for the sections, without their sum; their total size is a multiple of 8."""
+    sections = {}
+    while data:
+        number, size = SECTION_FORMAT.unpack_from(data)
+        end = SECTION_FORMAT.size + size
+        demand(number > max(sections, default=0) and end <= len(data), "corrupt")
+        sections[number] = bytes(data[SECTION_FORMAT.size:end])
+        demand(not any(data[end:round_up(end, 8)]), "corrupt")
+        data = data[round_up(end, 8):]
+    if TYPE_NOTES in sections:
+        read_notes(sections[TYPE_NOTES])
+    return sections
+
+
+def read_notes(data):
+    demand(1 <= len(data) <= NOTES_LIMIT and data.endswith(b"\0"), "corrupt")
+    strings = data[:-1].split(b"\0")
+    names, texts = strings[::2], strings[1::2]
+    demand(len(names) == len(texts) and names == sorted(set(names)), "corrupt")
+    demand(all(NOTE_NAME.fullmatch(name) for name in names) and all(texts), "corrupt")
+    for text in texts:
+        try:
+            demand(not NOTE_CONTROL.search(text.decode("utf-8")), "corrupt")
+        except UnicodeDecodeError:
+            raise Refused("corrupt") from None
+    return dict(zip(names, texts))
+
+
+def notes_data(notes):
+    return b"".join(name + b"\0" + text + b"\0" for name, text in sorted(notes.items()))
+
+
+def sections_data(sections):
+    parts = [SECTION_FORMAT.pack(number, len(data)) + data + bytes(-len(data) % 8)
+             for number, data in sorted(sections.items())]
+    return b"".join(parts)
+
+
+def content_id(data):
+    header = Header(*HEADER_FORMAT.unpack_from(data))
+    seed = bytes(16) if header.hash == HASH_SIPHASH13 else data[48:64]
+    return xxh3_64_intdigest(
+        data[8:16] + data[24:48] + seed + data[64:112] + data[176:208] + data[240:248], 0)
 
 
 # Hashes
@@ -727,6 +795,7 @@ class Filter:
         self.stages = stages
         self.keys = header.keys
         self.mask = int.from_bytes(header.mask, "little")
+        self.sections = {}
 
     def lookups(self, key):
         return PARENTS[self.header.form](key)
@@ -1097,8 +1166,10 @@ def read_header(data):
     demand(header.header_sum == xxh3_64_intdigest(data[:HEADER_SUMMED], 0), "corrupt")
     demand(nothing_unknown(header), "newer")
     demand(header.version != 0 and header.kind != 0, "corrupt")
-    reserved = header.reserved_1 + header.reserved_2 + header.reserved_3
+    reserved = header.reserved_1 + header.reserved_2 + header.reserved_3 + header.reserved_4
     demand(header.insert_only <= 1 and not any(reserved), "corrupt")
+    demand(header.sections_size % 8 == 0 and header.sections_size <= SECTIONS_LIMIT, "corrupt")
+    demand(header.sections_size > 0 or header.sections_sum == 0, "corrupt")
     demand(common_figures_sound(header), "corrupt")
     demand(form_figures_sound(header), "corrupt")
     demand(foreign_figures_absent(header), "corrupt")
@@ -1165,17 +1236,22 @@ def open_image(data, trust=False):
     check_length(header, len(data))
     tail_start = HEADER_SIZE + cells_size(header)
     table_start = tail_start + tail_size(header)
+    sections_start = len(data) - header.sections_size
     view = memoryview(data)
     cells = view[HEADER_SIZE:tail_start]
     demand(padding_is_zero(header, cells), "corrupt")
     read_tail = read_layers if header.kind == RIBBON else read_stages
     tail = read_tail(header, view[tail_start:table_start])
+    demand(sections_sum(view[sections_start:]) == header.sections_sum, "corrupt")
+    sections = read_sections(view[sections_start:])
     if not trust:
-        table = view[table_start:]
+        table = view[table_start:sections_start]
         demand(xxh3_64_intdigest(table, 0) == header.table_sum, "corrupt")
         demand(chunk_table(view[HEADER_SIZE:table_start]) == table, "corrupt")
         demand(bitmap_keys_right(header, cells), "corrupt")
-    return FILTER_CLASSES.get(header.kind, BitFilter)(header, cells, tail)
+    opened = FILTER_CLASSES.get(header.kind, BitFilter)(header, cells, tail)
+    opened.sections = sections
+    return opened
 
 
 # Building
@@ -1185,22 +1261,42 @@ def seal(built):
     """The whole image of a filter: everything that can be computed is computed, not copied."""
     body = bytes(built.cells) + built.tail()
     table = chunk_table(body)
-    header = built.header._replace(
+    sections = sections_data(built.sections)
+    sized = built.header._replace(sections_size=len(sections))
+    header = sized._replace(
         magic=MAGIC,
         version=VERSION,
-        length=image_size(built.header),
+        length=image_size(sized),
         keys=built.keys,
         reserved_1=b"",
         reserved_2=b"",
-        mask=built.mask.to_bytes(32, "little"),
+        sections_sum=sections_sum(sections),
         reserved_3=b"",
+        mask=built.mask.to_bytes(32, "little"),
+        reserved_4=b"",
         table_sum=xxh3_64_intdigest(table, 0),
     )
     summed = HEADER_FORMAT.pack(*header)[:HEADER_SUMMED]
-    return summed + struct.pack("<Q", xxh3_64_intdigest(summed, 0)) + body + table
+    return summed + struct.pack("<Q", xxh3_64_intdigest(summed, 0)) + body + table + sections
 
 
-def rebuild(shape, operations):
+def with_note(sections, name, text):
+    notes = read_notes(sections[TYPE_NOTES]) if TYPE_NOTES in sections else {}
+    notes.pop(name, None)
+    notes |= {name: text} if text else {}
+    others = {number: data for number, data in sections.items() if number != TYPE_NOTES}
+    return others | ({TYPE_NOTES: notes_data(notes)} if notes else {})
+
+
+def build_sections(operations):
+    sections = {}
+    for operation, what, data in operations:
+        sections = (with_note(sections, what.encode("ascii"), data) if operation == "n"
+                    else sections | {int(what): data})
+    return sections
+
+
+def rebuild(shape, operations, sections):
     """The image that the operations, pairs of "a", "r" or "x" and a key, give in an empty filter.
 
     Of `shape`, an opened filter, only the shape is used, not its cells and numbers of keys.
@@ -1211,6 +1307,7 @@ def rebuild(shape, operations):
     for operation, key in operations:
         change[operation](key)
     built.finish()
+    built.sections = sections
     return seal(built)
 
 
@@ -1218,17 +1315,22 @@ def rebuild(shape, operations):
 
 
 def read_operations(path):
-    """The changes [(operation, key)] and the queries [(operation, key, N)] in an .ops file."""
-    changes, queries = [], []
+    """The changes [(operation, key)], the queries [(operation, key, N)], what was done to the sections
+    [(operation, what, data)] and the content ids in an .ops file."""
+    changes, queries, about, ids = [], [], [], []
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         match line.split(" "):
             case ["a" | "r" | "x" as operation, key]:
                 changes.append((operation, bytes.fromhex(key)))
             case ["q" | "m" as operation, key, answer]:
                 queries.append((operation, bytes.fromhex(key), int(answer)))
+            case ["n" | "s" as operation, what, data]:
+                about.append((operation, what, bytes.fromhex(data)))
+            case ["i", number]:
+                ids.append(int(number, 16))
             case _:
                 raise ValueError(f"{path.name}, line {number}: not an operation: {line!r}")
-    return changes, queries
+    return changes, queries, about, ids
 
 
 def folding_known(opened, operation):
@@ -1269,11 +1371,13 @@ def petal_failures(path):
         hint = " (a kind, form or hash that reader.py does not know yet?)"
         yield f"refused as {refused.reason}{hint if refused.reason == 'newer' else ''}"
         return
-    changes, queries = read_operations(path.with_suffix(".ops"))
+    changes, queries, about, ids = read_operations(path.with_suffix(".ops"))
     yield from query_failures(opened, [query for query in queries if folding_known(opened, query)])
     counted = not opened.header.flags & FLAG_NOT_COUNTED
     if counted and all(folding_known(opened, change) for change in changes):
-        yield from byte_failures(image, rebuild(opened, changes))
+        yield from byte_failures(image, rebuild(opened, changes, build_sections(about)))
+    if any(number != content_id(image) for number in ids):
+        yield f"the content id is {content_id(image):016x}"
 
 
 def bad_failures(path):

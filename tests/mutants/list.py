@@ -25,8 +25,8 @@ mutant("image-stages-max", IMAGE,
        "stages <= ops->stages_max",
        "stages <= ops->stages_max + 1",
        "forged_test", "a file may have one stage more than the limit")
-mutant("image-size-max", IMAGE,
-       "    if (f->shape.image_bytes > SIZE_MAX)\n"
+mutant("image-size-max", "src/core/image_memory.c",
+       "    if (room > SIZE_MAX)\n"
        "        return PETAL_E_MEMORY;\n",
        "",
        "narrow", "on 32-bit machines an image exceeds its memory", preset="i686")
@@ -70,6 +70,36 @@ mutant("image-seal-damaged", IMAGE,
        "    if (f->ops->consistent && !f->ops->consistent(f))\n",
        "    if (false)\n",
        "image_test", "saving a damaged filter writes a file that cannot be opened")
+
+mutant("image-sections-sum", IMAGE,
+       "    return sum == image_sections_sum(f->sections.bytes, len) &&\n"
+       "                   petal__sections_fit(&f->sections)\n",
+       "    return petal__sections_fit(&f->sections)\n",
+       "image_test", "damaged notes are shown")
+mutant("image-sections-limit", IMAGE,
+       "sections_len <= SECTIONS_MAX &&",
+       "sections_len <= SECTIONS_MAX + 8 &&",
+       "image_test", "a file may have longer sections than the limit")
+mutant("image-sections-moved", "src/core/image_memory.c",
+       "    image_memory_move_part(&f->sections.bytes, move, context);\n",
+       "",
+       "relocate_test", "the memory of notes is not accounted for")
+mutant("sections-order", "src/core/sections.c",
+       "type <= last || ",
+       "",
+       "image_test", "a file may have two sections of notes")
+mutant("sections-padding", "src/core/sections.c",
+       " || !section_is_padded(data, len)",
+       "",
+       "image_test", "two different files have the same notes")
+mutant("sections-control", "src/core/sections.c",
+       " || c < 0x20 || (c >= 0x7f && c < 0xa0)",
+       "",
+       "image_test", "a file can control the terminal that shows its notes")
+mutant("sections-others", "src/core/sections.c",
+       "    const uint32_t others = s->len - old_first;\n",
+       "    const uint32_t others = 0 * (s->len - old_first);\n",
+       "notes_test", "setting a note loses the sections of a later version")
 
 # ---- Files ----
 
@@ -210,8 +240,11 @@ mutant("classes-key-sealed", "src/api/use.c",
        "    if (class_id != NO_CLASS)\n"
        "        bit_set(f->classes, class_id);",
        "parents_test", "the class of a key that was already present is missing in the file")
-COPY = ("    const int rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);\n"
-        "    if (rc < 0) {\n        petal__memory_free(f);\n        return rc;\n    }\n")
+COPY = ("    int rc = petal__sections_copy(&f->sections, &filter->sections);\n"
+        "    if (rc == PETAL_OK)\n"
+        "        rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);\n"
+        "    if (rc < 0) {\n        petal__sections_free(&f->sections);\n"
+        "        petal__memory_free(f);\n        return rc;\n    }\n")
 mutant("classes-after-cells", "src/api/make.c",
        COPY + "    petal__classes_of(filter, f->classes);\n",
        "    petal__classes_of(filter, f->classes);\n" + COPY,
@@ -896,11 +929,9 @@ mutant("copy-sealed", "src/api/make.c",
        "f->sealed = filter->writable && api_flag(&filter->sealed);",
        "f->sealed = api_flag(&filter->sealed);",
        "overwritten_test", "a copy of changed bytes has their checksums")
-mutant("opened-shown", "src/core/image.c",
-       "    f->block = block;\n    f->release = image_release;\n    f->writable = true;\n}\n\n"
-       "int petal__image_read_copy",
-       "    f->block = block;\n    f->release = NULL;\n    f->writable = true;\n}\n\n"
-       "int petal__image_read_copy",
+mutant("opened-shown", "src/core/image_memory.c",
+       "    f->block = block;\n    f->release = image_memory_release;\n    f->writable = true;\n}\n",
+       "    f->block = block;\n    f->release = NULL;\n    f->writable = true;\n}\n",
        "relocate_test", "the memory of an opened filter is neither visited nor freed")
 mutant("sizing-halves", "src/kinds/sizing.c",
        "const uint32_t k = low + (t->k - low) / 2;",

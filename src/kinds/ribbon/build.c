@@ -81,7 +81,7 @@ static int layer_image(struct build *b, uint64_t len)
     build_output_free(b);
     b->image = (petal_filter){ .shape = b->f->shape };
     b->image.shape.bits = own + others + others / 16 + 8192;
-    petal__image_measure(&b->image.shape, RIBBON_LAYERS_MAX);
+    petal__image_measure(&b->image.shape, RIBBON_LAYERS_MAX, b->f->sections.len);
     const int rc = petal__image_alloc(&b->image);
     b->output[0] = b->image.cells;
     return rc;
@@ -207,6 +207,7 @@ static int build_output_take(struct build *b, petal_filter *f)
     }
     f->image = b->image.image;
     f->cells = b->image.cells;
+    f->room = b->image.room;
     f->block = b->image.block;
     f->release = b->image.release;
     b->image.release = NULL;
@@ -222,7 +223,7 @@ static int build_image(struct build *b)
     f.shape.bits = 0;
     for (uint32_t i = 0; i < f.stages; i++)
         f.shape.bits += 64 * b->sizes[i].words + 8 * b->sizes[i].codes_len;
-    petal__image_measure(&f.shape, f.stages);
+    petal__image_measure(&f.shape, f.stages, f.sections.len);
     const int rc = build_output_take(b, &f);
     if (rc < 0)
         return rc;

@@ -226,7 +226,7 @@ static int sorted_build(petal_filter *f, const uint64_t *hashes, uint64_t n)
     built.keys = n;
     built.shape.capacity = n ? n : 1;
     built.shape.bits = sorted_bits(n);
-    petal__image_measure(&built.shape, 1);
+    petal__image_measure(&built.shape, 1, built.sections.len);
     const int rc = petal__image_alloc(&built);
     if (rc < 0)
         return rc;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * image_memory.c: the memory of an image: allocates, enlarges, moves and frees it.
+ *
+ * An image is one piece of memory, so whatever makes it longer may give it another place.
+ */
+#include "core/image.h"
+
+#include "core/memory.h"
+
+static void image_memory_release(void *block, size_t len)
+{
+    (void)len;
+    petal__memory_free(block);
+}
+
+static int image_memory_alloc(petal_filter *f, uint64_t room)
+{
+    if (room > SIZE_MAX)
+        return PETAL_E_MEMORY;
+    void *block;
+    uint8_t *image = petal__memory_cells((size_t)room, &block);
+    if (!image)
+        return PETAL_E_MEMORY;
+    f->image = image;
+    f->cells = image + IMAGE_HEADER;
+    f->room = room;
+    f->block = block;
+    f->release = image_memory_release;
+    f->writable = true;
+    return PETAL_OK;
+}
+
+int petal__image_alloc(petal_filter *f)
+{
+    return image_memory_alloc(f, f->shape.image_bytes);
+}
+
+void petal__image_release(petal_filter *f)
+{
+    if (f->release)
+        f->release(f->block, f->block_len);
+    petal__memory_free(f->tail_copy);
+    f->image = f->cells = f->tail_copy = NULL;
+    f->block = NULL;
+    f->release = NULL;
+}
+
+int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
+{
+    petal_filter larger = *f;
+    larger.shape.bits += more_bits;
+    larger.shape.capacity += more_capacity;
+    larger.stages++;
+    petal__image_measure(&larger.shape, larger.stages, f->sections.len);
+    const int rc = petal__image_alloc(&larger);
+    if (rc < 0)
+        return rc;
+    memcpy(larger.cells, f->cells, (size_t)petal__cells_len(&f->shape));
+    if (f->ops->tail_len)
+        memcpy(petal__tail(&larger), petal__tail(f), f->ops->tail_len(f->stages));
+    f->release(f->block, f->block_len);
+    *f = larger;
+    return PETAL_OK;
+}
+
+int petal__image_put_sections(petal_filter *f, struct sections sections)
+{
+    petal_filter changed = *f;
+    changed.sections = sections;
+    petal__image_measure(&changed.shape, f->stages, sections.len);
+    if (f->image && changed.shape.image_bytes > f->room) {
+        const int rc = image_memory_alloc(&changed, changed.shape.image_bytes + NOTES_MAX);
+        if (rc < 0)
+            return rc;
+        memcpy(changed.image, f->image, (size_t)f->shape.image_bytes);
+        f->release(f->block, f->block_len);
+    }
+    petal__sections_free(&f->sections);
+    *f = changed;
+    f->sealed = false;
+    return PETAL_OK;
+}
+
+/* Moves one of the smaller blocks.  Returns whether it moved. */
+static bool image_memory_move_part(uint8_t **part, petal_move_fn *move, void *context)
+{
+    uint8_t *moved = *part ? move(context, *part) : NULL;
+    if (moved)
+        *part = moved;
+    return moved;
+}
+
+bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
+{
+    const bool tail = image_memory_move_part(&f->tail_copy, move, context);
+    image_memory_move_part(&f->sections.bytes, move, context);
+    if (f->release != image_memory_release)
+        return tail; /* the image is a view or a mapped file */
+    const size_t offset = (size_t)(f->image - (uint8_t *)f->block);
+    uint8_t *block = move(context, f->block);
+    if (!block)
+        return false;
+    f->block = block;
+    f->image = petal__memory_align(block); /* its offset within the block may change */
+    f->cells = f->image + IMAGE_HEADER;
+    memmove(f->image, block + offset, (size_t)f->shape.image_bytes);
+    return true;
+}
+
+void petal__image_take(petal_filter *f, void *block)
+{
+    petal__memory_free(f->tail_copy);
+    f->tail_copy = NULL;
+    f->room = f->shape.image_bytes;
+    f->block = block;
+    f->release = image_memory_release;
+    f->writable = true;
+}
