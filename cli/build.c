@@ -294,14 +294,12 @@ static void build_report(const struct building *b)
     const char *name = build_name();
     const petal_shape *shape = petal_shape_of(b->filter);
     if (json) {
-        char text[4096];
-        petal_describe(b->filter, text, sizeof text);
         json_open(NULL, '{');
         json_text("file", build_output);
         json_count("lines", b->lines);
         json_count("refused", skips_total());
         skips_json();
-        json_members(text);
+        filter_json(b->filter);
         json_close();
         return;
     }

@@ -10,6 +10,7 @@
 #include "filters.h"
 
 #include "args.h"
+#include "json.h"
 #include "print.h"
 #include "text.h"
 
@@ -243,6 +244,19 @@ bool form_has_parents(petal_form form)
     return petal_plan(&(petal_options){ .capacity = 1, .form = form }, &shape) ==
                PETAL_OK &&
            shape.match_lookups > 0;
+}
+
+/* ---- Describing ---- */
+
+void filter_json(const petal_filter *filter)
+{
+    const size_t size = petal_describe(filter, NULL, 0) + 1;
+    char *text = malloc(size);
+    if (!text)
+        fail_memory();
+    petal_describe(filter, text, size);
+    json_members(text);
+    free(text);
 }
 
 /* ---- Saving ---- */

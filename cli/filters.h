@@ -54,6 +54,9 @@ void filter_save(petal_filter *filter, const char *path);
 /* The same for a file, but returns errors like petal_save(). */
 int filter_try_save(petal_filter *filter, const char *path);
 
+/* Prints all figures of a filter, and its notes, as members of a JSON object. */
+void filter_json(const petal_filter *filter);
+
 /* Fails, before any work, if the output file exists and --force was not given. */
 void output_claim(const char *path);
 

@@ -91,11 +91,9 @@ static void info_text(const char *path, const petal_filter *filter)
 
 static void info_json(const char *path, const petal_filter *filter)
 {
-    char text[4096];
-    petal_describe(filter, text, sizeof text);
     json_open(NULL, '{');
     json_text("file", path);
-    json_members(text);
+    filter_json(filter);
     json_close();
 }
 

@@ -111,12 +111,10 @@ static void merge_report(const petal_filter *merged, size_t n)
     petal_stats stats;
     petal_stats_of(merged, &stats);
     if (json) {
-        char text[4096];
-        petal_describe(merged, text, sizeof text);
         json_open(NULL, '{');
         json_text("file", merge_output);
         json_count("merged", n);
-        json_members(text);
+        filter_json(merged);
         json_close();
         return;
     }

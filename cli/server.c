@@ -19,6 +19,7 @@
 
 #include "address.h"
 #include "args.h"
+#include "filters.h"
 #include "json.h"
 #include "keys.h"
 #include "print.h"
@@ -286,13 +287,11 @@ void server_report(const struct server *s, const petal_filter *filter, const cha
 {
     const petal_shape *shape = petal_shape_of(filter);
     if (json) {
-        char text[4096];
-        petal_describe(filter, text, sizeof text);
         json_open(NULL, '{');
         json_text("server", s->name);
         if (file)
             json_text("file", file);
-        json_members(text);
+        filter_json(filter);
         json_close();
         return;
     }

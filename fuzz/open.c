@@ -22,6 +22,11 @@ static void correct_sums(uint8_t *data, size_t len, unsigned how)
     memcpy(data, "\x89PETAL\r\n", 8);
     if (how % 2)
         store_le64(data + 16, len);
+    const size_t sections = load_le32(data + 112);
+    if (sections && sections <= len - 256 - 8) {
+        len -= sections;
+        store_le64(data + 120, petal__checksum(data + len, sections, 0));
+    }
     const size_t body = (len - 256 - 8) / 64 * 64; /* one chunk, since no input is longer */
     if (256 + body + 8 == len) {
         store_le64(data + 256 + body, petal__checksum(data + 256, body, 0));
@@ -55,6 +60,26 @@ static void *host_realloc(void *context, void *old, size_t len)
     return NULL;
 }
 
+/* Every note that is listed can be read, and every text that is accepted can be stored. */
+static void use_notes(petal_filter *f, const uint8_t *data, size_t len)
+{
+    char text[4096];
+    for (const char *name = NULL; (name = petal_note_next(f, name));) {
+        const size_t text_len = petal_note(f, name, text, sizeof text);
+        if (text_len == 0 || text_len != strlen(text))
+            abort();
+    }
+    const size_t n = len < sizeof text ? len : sizeof text - 1;
+    memcpy(text, data + len - n, n);
+    text[n] = 0;
+    if (petal_set_note(f, "fuzz", text) == PETAL_OK &&
+        petal_note(f, "fuzz", NULL, 0) != strlen(text))
+        abort();
+    uint64_t id;
+    if (petal_content_id(f, &id) == PETAL_OK && petal_verify(f, NULL) == PETAL_E_UNSEALED)
+        abort();
+}
+
 static void use(petal_filter *f, const uint8_t *data, size_t len, bool trusted)
 {
     char text[4096];
@@ -82,6 +107,7 @@ static void use(petal_filter *f, const uint8_t *data, size_t len, bool trusted)
     if (petal_copy(f, &copy) == PETAL_OK) {
         if (petal_union(copy, f) == PETAL_OK && petal_intersect(copy, f) != PETAL_OK)
             abort();
+        use_notes(copy, data, len);
         size_t again;
         const void *bytes = petal_bytes(copy, &again);
         petal_filter *back;

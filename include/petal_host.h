@@ -28,9 +28,38 @@ PETAL_API int petal_refused(const petal_options *options, const char *text,
                             petal_refusal *refusal);
 
 /* Describe a filter as one line of JSON, with the names of the fields of petal_shape and
- * petal_stats.  A secret seed is left out.  Returns the length of the whole text, and stores at
+ * petal_stats.  A secret seed is left out.  "content_id" (16 hexadecimal digits) is there if
+ * the filter is sealed, and "notes" (an object) if it has notes.  Returns the length of the whole text, and stores at
  * most size-1 bytes of it and a final 0, like snprintf(). */
 PETAL_API size_t petal_describe(const petal_filter *filter, char *text, size_t size);
+
+/* ---- Notes ---- */
+
+/* A filter can carry notes: short texts with names, such as "label", "source" and "created",
+ * which are those that the petal command uses.  They are stored in the file, and stay with the
+ * filter when it is copied, cleared, merged into or saved.  They change no answer.
+ *
+ * A name has 1 to 32 of the characters a-z and _.  A text is UTF-8 without control characters.
+ * All notes together, with a 0 after each name and text, have at most 4,096 bytes.
+ *
+ * Set a note, or remove it if text is NULL or "".  Returns 0 or PETAL_E_READONLY,
+ * PETAL_E_MEMORY or, if name or text are not valid or too long, PETAL_E_OPTION.  The first note
+ * usually moves the whole filter to a new place in memory.  So set notes before you add keys. */
+PETAL_API int petal_set_note(petal_filter *filter, const char *name, const char *text);
+
+/* The text of a note, with the conventions of snprintf().  Returns its length, or 0 if there is
+ * no such note. */
+PETAL_API size_t petal_note(const petal_filter *filter, const char *name, char *text,
+                            size_t size);
+
+/* The name of the note that comes after `name` in alphabetical order; NULL for the first one.
+ * Returns NULL after the last.  The name is valid until a note is set. */
+PETAL_API const char *petal_note_next(const petal_filter *filter, const char *name);
+
+/* An id of what the filter contains: its keys, as far as its cells and its number of keys
+ * show them, its shape and its hash.  Notes do not change it, and neither does a secret seed.
+ * Seals the filter.  Returns 0 or the error of petal_seal(). */
+PETAL_API int petal_content_id(petal_filter *filter, uint64_t *id);
 
 /* ---- Shapes ---- */
 
@@ -39,7 +68,8 @@ PETAL_API size_t petal_describe(const petal_filter *filter, char *text, size_t s
 PETAL_API int petal_new_shaped(const petal_shape *shape, petal_filter **filter);
 
 /* The shape that the filter will have after growing to n keys.  Returns PETAL_E_FULL if it
- * cannot grow that far, PETAL_E_ABILITY if its kind does not grow.  Experimental. */
+ * cannot grow that far, PETAL_E_ABILITY if its kind does not grow.  image_bytes does not
+ * include notes.  Experimental. */
 PETAL_API int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown);
 
 /* ---- Cells ---- */

@@ -458,7 +458,7 @@ static int bf_debug(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
-    char size[64], text[4096];
+    char size[64], text[FILTER_TEXT_MAX];
     snprintf(size, sizeof size, "size:%" PRIu64, petal_size(filter));
     petal_describe(filter, text, sizeof text);
     RedisModule_ReplyWithArray(ctx, 2);

@@ -35,6 +35,9 @@ void filter_free(petal_filter *filter);
 /* The memory that a filter takes, as counted by the server's allocator. */
 size_t filter_bytes(const petal_filter *filter);
 
+/* Room for the text of petal_describe(), with as many notes as a filter can have. */
+#define FILTER_TEXT_MAX 16384
+
 /* The error as a reply, beginning with "ERR ". */
 const char *filter_error(int error);
 

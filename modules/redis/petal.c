@@ -344,7 +344,7 @@ static int command_stats(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
     const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
-    char text[4096];
+    char text[FILTER_TEXT_MAX];
     petal_describe(filter, text, sizeof text);
     return RedisModule_ReplyWithStringBuffer(ctx, text, strlen(text));
 }

@@ -5,9 +5,10 @@
  * Each field of petal_shape or petal_stats is one row in a table here.  Numbers do not
  * depend on the locale of the C library.
  */
+#include "api/api.h"
 #include "api/fields.h"
 #include "core/digits.h"
-#include "petal_host.h"
+#include "core/image.h"
 
 static const struct field shape_fields[] = {
     FIELD(petal_shape, kind, KIND),
@@ -111,6 +112,44 @@ static void out_fields(struct out *o, const struct field *fields, size_t n,
     }
 }
 
+/* All 16 digits, because an id is no number to calculate with. */
+static void out_id(struct out *o, uint64_t id)
+{
+    static const char zeros[] = "0000000000000000";
+    char text[24];
+    const size_t len = petal__digits(id, 16, text);
+    text[len] = 0;
+    out_text(o, &zeros[len]);
+    out_text(o, text);
+}
+
+/* A text without control characters. */
+static void out_quoted(struct out *o, const char *text)
+{
+    out_text(o, "\"");
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            out_text(o, "\\");
+        out_text(o, (char[]){ *text, 0 });
+    }
+    out_text(o, "\"");
+}
+
+static void out_notes(struct out *o, const petal_filter *f)
+{
+    const char *name = petal_note_next(f, NULL);
+    if (!name)
+        return;
+    out_text(o, ", \"notes\": {");
+    for (const char *next; name; name = next) {
+        next = petal_note_next(f, name);
+        out_name(o, name);
+        out_text(o, ": ");
+        out_quoted(o, petal__sections_note(&f->sections, name));
+        out_text(o, next ? ", " : "}");
+    }
+}
+
 size_t petal_describe(const petal_filter *filter, char *text, size_t size)
 {
     const petal_shape *shape = petal_shape_of(filter);
@@ -120,6 +159,12 @@ size_t petal_describe(const petal_filter *filter, char *text, size_t size)
     out_fields(&o, shape_fields, COUNT_OF(shape_fields), shape,
                shape->hash == PETAL_HASH_KEYED);
     out_fields(&o, stat_fields, COUNT_OF(stat_fields), &stats, false);
+    if (stats.sealed) {
+        out_text(&o, ", \"content_id\": \"");
+        out_id(&o, petal__image_id(filter));
+        out_text(&o, "\"");
+    }
+    out_notes(&o, filter);
     out_text(&o, "}");
     if (size > 0)
         text[o.len < size ? o.len : size - 1] = 0;

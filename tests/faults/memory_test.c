@@ -176,6 +176,7 @@ static petal_filter *before(petal_kind kind)
 {
     fail_from(0, false);
     petal_filter *f = filter_made(options_before(kind));
+    assert_int_equal(petal_set_note(f, "label", "before"), PETAL_OK);
     for (int64_t i = 0; i < 400; i++) {
         if (petal_size(f) == petal_shape_of(f)->capacity)
             break; /* full, but not yet grown */
@@ -196,6 +197,24 @@ static void assert_unchanged(petal_filter *f, const petal_filter *was)
     petal_free(copy);
 }
 
+/* A copy has no room for more notes, so its image needs a new place. */
+static int noting(petal_filter *f, const char *path)
+{
+    (void)path;
+    char text[4000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = 0;
+    petal_filter *copy;
+    int rc = petal_copy(f, &copy);
+    if (rc < 0)
+        return rc;
+    rc = petal_set_note(copy, "label", text);
+    if (rc == PETAL_E_MEMORY)
+        assert_unchanged(copy, f);
+    petal_free(copy);
+    return rc;
+}
+
 static void any_allocation_may_fail(void **state)
 {
     static scenario *const scenarios[] = { making,
@@ -206,7 +225,8 @@ static void any_allocation_may_fail(void **state)
                                            saving_and_mapping,
                                            saving_and_loading,
                                            adding,
-                                           describing };
+                                           describing,
+                                           noting };
     const char *path = in_folder(*state, "filter.petal");
     unsigned failures = 0;
     for_every_kind(kind)

@@ -21,6 +21,7 @@
 static petal_filter *filled(petal_kind kind)
 {
     petal_filter *f = filter_made(options_with_room(kind, N / 20, N));
+    assert_int_equal(petal_set_note(f, "label", "before"), PETAL_OK);
     for (int i = 0; i < N; i++)
         petal_add_int(f, i);
     return filter_built(f);
@@ -44,6 +45,7 @@ static void use(const petal_filter *f, bool trusted)
     petal_contains_hashes(f, hashes, QUERY, found);
     petal_stats_of(f, &stats);
     petal_describe(f, text, sizeof text);
+    petal_note(f, "label", text, sizeof text);
     petal_size(f);
     petal_verify(f, NULL);
     petal_filter *copy;

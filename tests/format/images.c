@@ -9,12 +9,14 @@
  *
  * Beside NAME.petal is NAME.ops, with one line per operation: "a HEX" added a key, "r HEX"
  * removed one, "x HEX" was rejected as invalid for the form, "q HEX N" was a lookup with
- * count N, "m HEX N" was a match with result N.  reader.py replays them.
+ * count N, "m HEX N" was a match with result N, "n NAME HEX" set a note, "s TYPE HEX" added
+ * a section, "i HEX" is the content id.  reader.py replays them.
  *
  * It has no test framework, so that `check` also runs under emulators: every platform must
  * produce the same bytes (G7).
  */
 #include "core/hash.h" /* to repair the checksum of a damaged header */
+#include "core/portable.h"
 #include "support.h"
 
 #include <errno.h>
@@ -29,11 +31,16 @@ struct record {
 /* Longer than the longest valid key of any form. */
 enum { KEY_SIZE = 9000 };
 
+static void record_hex(struct record *r, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        fprintf(r->ops, "%02x", (unsigned char)bytes[i]);
+}
+
 static void record_line(struct record *r, char what, const char *key, size_t len)
 {
     fprintf(r->ops, "%c ", what);
-    for (size_t i = 0; i < len; i++)
-        fprintf(r->ops, "%02x", (unsigned char)key[i]);
+    record_hex(r, key, len);
 }
 
 static void record_change(struct record *r, char what, const char *key, size_t len)
@@ -58,6 +65,51 @@ static void record_match(struct record *r, const char *key, size_t len)
 {
     record_line(r, 'm', key, len);
     fprintf(r->ops, " %d\n", petal_match(r->f, key, len, NULL, 0));
+}
+
+static void record_note(struct record *r, const char *name, const char *text)
+{
+    require(petal_set_note(r->f, name, text) == PETAL_OK);
+    if (!r->ops)
+        return;
+    fprintf(r->ops, "n %s ", name);
+    record_hex(r, text, strlen(text));
+    fputc('\n', r->ops);
+}
+
+static void record_id(struct record *r)
+{
+    uint64_t id;
+    require(petal_content_id(r->f, &id) == PETAL_OK);
+    if (r->ops)
+        fprintf(r->ops, "i %016llx\n", (unsigned long long)id);
+}
+
+/* Adds a section at the end, as a later version of petal may do. */
+static void record_section(struct record *r, uint32_t type, const char *data)
+{
+    size_t len;
+    const size_t data_len = strlen(data), more = 8 + (data_len + 7) / 8 * 8;
+    const void *bytes = petal_bytes(r->f, &len);
+    uint8_t *image = calloc(1, len + more);
+    require(image);
+    memcpy(image, bytes, len);
+    store_le32(image + len, type);
+    store_le32(image + len + 4, (uint32_t)data_len);
+    memcpy(image + len + 8, data, data_len);
+    const uint32_t sections = load_le32(image + 112) + (uint32_t)more;
+    store_le64(image + 16, len + more);
+    store_le32(image + 112, sections);
+    store_le64(image + 120, petal__checksum(image + len + more - sections, sections, 0));
+    store_le64(image + 248, petal__checksum(image, 248, 0));
+    petal_free(r->f);
+    require(petal_view(image, len + more, PETAL_COPY, &r->f) == PETAL_OK);
+    free(image);
+    if (!r->ops)
+        return;
+    fprintf(r->ops, "s %u ", (unsigned)type);
+    record_hex(r, data, data_len);
+    fputc('\n', r->ops);
 }
 
 static FILE *file_made(const char *dir, const char *name, const char *ending)
@@ -128,6 +180,11 @@ static const struct recipe {
     { "ip-scalable", "form=ip kind=scalable capacity=50 fpr=5%", 200 },
     { "word", "form=word kind=blocked capacity=200", 200 },
     { "word-keyed", KEYED "form=word kind=classic capacity=200", 200 },
+    { "notes", "capacity=200", 200 }, /* see golden_notes() */
+    { "notes-keyed", KEYED "kind=counting capacity=60", 60 },
+    { "notes-scalable", "kind=scalable capacity=50 fpr=1%", 500 },
+    { "notes-ribbon", "kind=ribbon capacity=100 fpr=1%", 100 },
+    { "notes-later", "kind=bitmap bits=100", 70 },
 };
 
 enum { EMPTY, ONE, FULL, FILLS };
@@ -210,6 +267,29 @@ static void golden_form(struct record *r, unsigned n)
         record_match(r, key, key_filled(queries[form][i % PATTERNS], i, key));
 }
 
+/* Notes before and after the keys, one of them removed again.  The file of a later version
+ * has sections that this one does not know. */
+static void golden_notes(struct record *r, const struct recipe *recipe, bool before)
+{
+    if (strncmp(recipe->name, "notes", 5) != 0)
+        return;
+    if (before) {
+        record_note(r, "source", "https://example.org/list?a=\"b\\c\"");
+        record_note(r, "label", "Bl\303\274ten \360\237\214\270");
+        record_note(r, "removed", "x");
+        return;
+    }
+    filter_built(r->f);
+    record_note(r, "created", "2026-11-17T20:57:08Z");
+    record_note(r, "removed", "");
+    if (strcmp(recipe->name, "notes-later") == 0) {
+        record_section(r, 2, "");
+        record_section(r, UINT32_MAX, "later");
+        record_note(r, "label", "Flowers");
+    }
+    record_id(r);
+}
+
 static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *ops)
 {
     petal_options o = { 0 };
@@ -217,6 +297,7 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
     struct record r = { filter_made(o), ops };
     const unsigned n = fill == EMPTY ? 0 : fill == ONE ? 1 : recipe->keys;
     char key[KEY_SIZE];
+    golden_notes(&r, recipe, true);
     for (unsigned i = 0; i < n; i++) {
         const size_t len = golden_key(r.f, i, key);
         record_change(&r, 'a', key, len);
@@ -227,6 +308,7 @@ static petal_filter *golden_build(const struct recipe *recipe, int fill, FILE *o
         record_change(&r, 'r', key, golden_key(r.f, i, key));
     if (petal_shape_of(r.f)->form)
         golden_form(&r, n);
+    golden_notes(&r, recipe, false);
     return filter_built(r.f);
 }
 
@@ -642,8 +724,22 @@ static void random_many(struct record *r, random_state *rnd)
     }
 }
 
+/* Few names, so that notes are replaced and removed. */
+static void random_notes(struct record *r, random_state *rnd)
+{
+    static const char *const names[] = { "a", "a_", "b", "label",
+                                         "abcdefghijklmnopqrstuvwxyz_abcde" };
+    static const char *const texts[] = { "", "x", "\302\240", "\357\277\277",
+                                         "\360\220\220\200 and more than eight bytes" };
+    for (uint64_t step = random_below(rnd, 6); step > 0; step--)
+        record_note(r, ANY_OF(rnd, names), ANY_OF(rnd, texts));
+}
+
 static void random_ops(struct record *r, random_state *rnd)
 {
+    const bool notes = random_below(rnd, 3) == 0;
+    if (notes)
+        random_notes(r, rnd);
     const petal_shape *s = petal_shape_of(r->f);
     const bool removes = can_remove(r->f), any_bytes = !is_exact(s->kind) && !s->form;
     char key[KEY_SIZE];
@@ -654,6 +750,11 @@ static void random_ops(struct record *r, random_state *rnd)
         record_change(r, removes && random_below(rnd, 5) == 0 ? 'r' : 'a', key, len);
     }
     filter_built(r->f);
+    if (notes && random_below(rnd, 2))
+        record_section(r, (uint32_t)(2 + random_below(rnd, 3)), "later");
+    if (notes)
+        random_notes(r, rnd);
+    record_id(r);
     for (int i = 0; i < 40; i++) {
         const size_t len = random_key(r->f, rnd, key);
         record_query(r, key, len);
@@ -661,8 +762,30 @@ static void random_ops(struct record *r, random_state *rnd)
     }
 }
 
+static void damage_sections(uint8_t *bytes, size_t len, random_state *r)
+{
+    const uint32_t sections = load_le32(bytes + 112);
+    uint8_t *first = bytes + len - sections;
+    first[random_below(r, sections)] = (uint8_t)random_below(r, 256);
+    store_le64(bytes + 120, petal__checksum(first, sections, 0));
+}
+
+/* The form, its lookups, the length of the sections or the mask; anything; or the most
+ * important fields. */
+static void damage_header(uint8_t *bytes, bool flip, random_state *r)
+{
+    const uint64_t part = random_below(r, 9);
+    const uint64_t at = part == 0   ? 11
+                        : part == 1 ? 108 + random_below(r, 8)
+                        : part == 2 ? 176 + random_below(r, 32)
+                        : part < 5  ? random_below(r, 248)
+                                    : 8 + random_below(r, 98);
+    const uint64_t value = random_below(r, at == 11 ? (uint64_t)form_after_all() + 2 : 256);
+    bytes[at] = (uint8_t)(flip ? bytes[at] ^ 1u << value % 8 : value);
+}
+
 /* Damages an image in one way: truncates it, extends it, flips a bit, or changes the header
- * and repairs its checksum. */
+ * or the sections and repairs their checksums. */
 static size_t damage(uint8_t *bytes, size_t len, random_state *r)
 {
     const uint64_t way = random_below(r, 8);
@@ -676,18 +799,11 @@ static size_t damage(uint8_t *bytes, size_t len, random_state *r)
         bytes[random_below(r, len)] ^= (uint8_t)(1u << random_below(r, 8));
         return len;
     }
-    /* The form, its lookups or its mask; anything; or the most important fields. */
-    const uint64_t part = random_below(r, 9);
-    const uint64_t at = part == 0   ? 11
-                        : part == 1 ? 108 + random_below(r, 4)
-                        : part == 2 ? 176 + random_below(r, 32)
-                        : part < 5  ? random_below(r, 248)
-                                    : 8 + random_below(r, 98);
-    const uint64_t value = random_below(r, at == 11 ? (uint64_t)form_after_all() + 2 : 256);
-    bytes[at] = (uint8_t)(way < 6 ? bytes[at] ^ 1u << value % 8 : value);
-    const uint64_t sum = petal__checksum(bytes, 248, 0);
-    for (int i = 0; i < 8; i++)
-        bytes[248 + i] = (uint8_t)(sum >> 8 * i);
+    if (way == 3 && load_le32(bytes + 112))
+        damage_sections(bytes, len, r);
+    else
+        damage_header(bytes, way < 6, r);
+    store_le64(bytes + 248, petal__checksum(bytes, 248, 0));
     return len;
 }
 

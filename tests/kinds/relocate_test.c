@@ -54,6 +54,13 @@ static void *only_look(void *bytes, void *block)
     return NULL;
 }
 
+static petal_filter *noted(petal_options o)
+{
+    petal_filter *f = filter_made(o);
+    assert_int_equal(petal_set_note(f, "label", "moved"), PETAL_OK);
+    return f;
+}
+
 static void add_some(petal_filter *f, int64_t from)
 {
     for (int64_t i = from; i < from + 300; i++)
@@ -72,8 +79,8 @@ static void a_relocated_filter_is_the_same(void **state)
     petal_set_allocator(host_realloc, NULL);
     for_every_kind(kind)
     {
-        petal_filter *f = filter_made(options_for(kind, 1000));
-        petal_filter *still = filter_made(options_for(kind, 1000));
+        petal_filter *f = noted(options_for(kind, 1000));
+        petal_filter *still = noted(options_for(kind, 1000));
         add_some(f, 0);
         add_some(still, 0);
         const bool built = petal_abilities(kind) & PETAL_IS_STATIC;
@@ -82,8 +89,9 @@ static void a_relocated_filter_is_the_same(void **state)
         for (int turn = 0; turn < 8; turn++) { /* every offset */
             size_t moved = 0;
             f = petal_relocate(f, move_all, &moved);
-            assert_int_equal(moved, 2);
+            assert_int_equal(moved, 3); /* the handle, the image and the notes */
             assert_has(f, 300);
+            assert_string_equal(petal_note_next(f, NULL), "label");
         }
         for (int64_t from = 300; !built && from < 900; from += 300) {
             size_t moved = 0;
@@ -111,7 +119,7 @@ static void a_host_that_moves_nothing_sees_all_memory(void **state)
     {
         if (is_static(kind))
             continue; /* the hashes that it collects are not visited */
-        petal_filter *f = filter_made(options_with_room(kind, 1000, 30000));
+        petal_filter *f = noted(options_with_room(kind, 1000, 30000));
         for (int64_t from = 0; from < 30000; from += 300) {
             add_some(f, from);
             size_t bytes = 0;
