@@ -9,6 +9,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 
+#include "notes.h"
 #include "print.h"
 #include "system.h"
 #include "text.h"
@@ -24,6 +25,7 @@
 #define FIRST_LONG 256 /* getopt_long() returns FIRST_LONG + i for row i */
 
 struct input_args input;
+struct note_args noted;
 bool json, force;
 petal_options wanted;
 
@@ -249,6 +251,7 @@ int args_run(const struct command *command, int argc, char **argv)
                                : &command->args[c - FIRST_LONG],
                    optarg, spelt_short);
     }
+    notes_check();
     return command->run(argv + optind, (size_t)(argc - optind));
 }
 

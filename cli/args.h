@@ -63,6 +63,10 @@ extern struct input_args {
     uint64_t    threads;        /* 0: one per processor */
 } input;
 
+extern struct note_args {       /* notes for a new filter; NULL: not given */
+    const char *label, *source;
+} noted;
+
 extern bool          json;      /* --json */
 extern bool          force;     /* --force */
 extern petal_options wanted;    /* the options of a new filter */
@@ -95,6 +99,12 @@ extern petal_options wanted;    /* the options of a new filter */
 #define ARGS_THREADS \
     { 0, "threads", "N", ARG_ORDINAL, &input.threads, \
       "threads to use (default: one per processor)", NULL }
+
+#define ARGS_NOTES \
+    { 0, "label", "TEXT", ARG_TEXT, &noted.label, \
+      "store in the filter what it is, for petal info", NULL }, \
+    { 0, "source", "TEXT", ARG_TEXT, &noted.source, \
+      "store in the filter where its keys come from", NULL }
 
 #define ARGS_FORCE \
     { 0, "force", NULL, ARG_FLAG, &force, "overwrite an existing output file", NULL }

@@ -19,6 +19,7 @@
 #include "hashes.h"
 #include "json.h"
 #include "keys.h"
+#include "notes.h"
 #include "print.h"
 #include "text.h"
 #include "work.h"
@@ -37,6 +38,7 @@ static const struct arg build_args[] = {
       "write the filter to FILE (required; - is standard output)", NULL },
     ARGS_SIZE,
     ARGS_KIND,
+    ARGS_NOTES,
     ARGS_FORCE,
     ARGS_INPUT,
     ARGS_THREADS,
@@ -195,6 +197,7 @@ static void build_streamed(struct building *b)
 {
     wanted.threads = args_threads();
     b->filter = filter_new();
+    notes_put(b->filter);
     build_batch(b, STREAMED);
     build_read(b);
     build_add(b, b->batch, b->batch_n);
@@ -240,6 +243,7 @@ static void build_exact(struct building *b)
     build_size(b);
     wanted.threads = threads;
     b->filter = filter_new();
+    notes_put(b->filter);
     petal_add_classes(b->filter, model);
     petal_free(model);
     build_batch(b, SORTED);

@@ -5,6 +5,7 @@
 #include "args.h"
 #include "filters.h"
 #include "json.h"
+#include "notes.h"
 #include "print.h"
 #include "text.h"
 #include "words.h"
@@ -67,12 +68,14 @@ static void info_static(const petal_shape *shape, const petal_stats *stats)
         text_rate(shape->fpr));
 }
 
-static void info_text(const char *path, const petal_filter *filter)
+static void info_text(const char *path, petal_filter *filter)
 {
     const petal_shape *shape = petal_shape_of(filter);
     petal_stats stats;
+    uint64_t id;
     petal_stats_of(filter, &stats);
     out("%s\n", path);
+    notes_print(filter);
     out("  kind       %s: %s bits", petal_kind_name(shape->kind), text_count(shape->bits));
     if (petal_abilities(shape->kind) & PETAL_IS_STATIC)
         info_static(shape, &stats);
@@ -87,6 +90,8 @@ static void info_text(const char *path, const petal_filter *filter)
             text_many(stats.saturated, "counter"));
     out("\n  can        ");
     words_abilities(shape->kind);
+    if (petal_content_id(filter, &id) == PETAL_OK) /* a file is always sealed */
+        out("  id         %016llx\n", (unsigned long long)id);
 }
 
 static void info_json(const char *path, const petal_filter *filter)
@@ -117,7 +122,8 @@ const struct command command_info = {
     .summary = "Describe filters: kind, size, keys and false positive rate",
     .text =
         "Prints what each filter is, how full it is, its false positive rate now and at\n"
-        "capacity, and what it can do.\n\n"
+        "capacity, and what it can do.  Label, source and time are printed if they are\n"
+        "stored in the filter.  Filters with the same id have the same contents.\n\n"
         "  petal info bad.petal\n"
         "  petal info --json bad.petal | jq .fpr_estimate\n",
     .args = info_args,

@@ -10,6 +10,7 @@
 #include "filters.h"
 #include "json.h"
 #include "keys.h"
+#include "notes.h"
 #include "print.h"
 #include "text.h"
 
@@ -26,6 +27,7 @@ static const struct arg merge_args[] = {
       "write the merged filter to FILE (required; - is standard output)", NULL },
     { 0, "intersect", NULL, ARG_FLAG, &merge_intersect,
       "keep only the keys that are in all filters", NULL },
+    ARGS_NOTES,
     ARGS_FORCE,
     ARGS_JSON,
     ARGS_END,
@@ -134,12 +136,15 @@ static int merge_run(char **files, size_t n)
     output_claim(merge_output);
     petal_filter *merged = filter_open(files[0], PETAL_COPY);
     merge_refuse_static(merged, files[0]);
+    notes_gather(merged);
     for (size_t i = 1; i < n; i++) {
         petal_filter *other = filter_open(files[i], 0);
         merge_refuse_static(other, files[i]);
         merge_into(merged, files[0], other, files[i], merge_intersect, "merge");
+        notes_gather(other);
         petal_free(other);
     }
+    notes_put_gathered(merged);
     output_claim(merge_output);
     filter_save(merged, merge_output);
     merge_report(merged, n);
@@ -156,7 +161,10 @@ const struct command command_merge = {
             "maybe for every key that is in all of them, and has a somewhat higher false\n"
             "positive rate than a filter built from those keys.  The filters must have the "
             "same\n"
-            "kind, size, form, hash and seed: build them with the same -n and -p.\n\n"
+            "kind, size, form, hash and seed: build them with the same -n and -p.  Labels "
+            "and\n"
+            "sources of the filters are joined, unless --label or --source replaces "
+            "them.\n\n"
             "  petal merge -o week.petal mon.petal tue.petal wed.petal\n",
     .args = merge_args,
     .run = merge_run,

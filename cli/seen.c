@@ -20,6 +20,7 @@
 #include "filters.h"
 #include "json.h"
 #include "keys.h"
+#include "notes.h"
 #include "print.h"
 #include "progress.h"
 #include "source.h"
@@ -38,6 +39,7 @@ static const struct arg seen_args[] = {
       "save the filter at this interval (default: 60s)", NULL },
     ARGS_SIZE,
     ARGS_KIND,
+    ARGS_NOTES,
     ARGS_INPUT,
     ARGS_JSON,
     ARGS_END,
@@ -87,6 +89,7 @@ static void seen_make(void)
              "keys with -n",
              seen.path);
     seen.filter = filter_new();
+    notes_put(seen.filter);
 }
 
 /* Checks an existing filter. */
@@ -100,6 +103,8 @@ static void seen_take(void)
             "%s: the filter exists; options for a new filter (-n, -p, -m, -k, --form) are "
             "ignored",
             seen.path);
+    if (noted.label || noted.source)
+        remark("%s: the filter exists; --label and --source are ignored", seen.path);
 }
 
 static void seen_open(const char *path)

@@ -18,6 +18,7 @@
 #include "hashes.h"
 #include "json.h"
 #include "keys.h"
+#include "notes.h"
 #include "print.h"
 #include "progress.h"
 #include "text.h"
@@ -49,6 +50,7 @@ static const struct arg shard_args[] = {
     ARGS_OPTION,
     { 0, "form", "F", ARG_FILTER, &wanted,
       "only raw: parents of a URL would be in other shards", "form" },
+    ARGS_NOTES,
     ARGS_FORCE,
     ARGS_INPUT,
     ARGS_THREADS,
@@ -223,6 +225,8 @@ static void shard_build(struct sharding *s, uint64_t number)
     o.capacity = shard->keys ? shard->keys : 1;
     o.threads = s->threads;
     int64_t rc = petal_new(&o, &shard->filter);
+    if (rc >= 0)
+        notes_put(shard->filter);
     if (rc >= 0)
         rc = petal_add_hashes(shard->filter, some, n, NULL);
     free(some);

@@ -27,7 +27,8 @@ PYTHON
   rate       0.941% now, 1% promised at capacity
   form       raw
   hash       fast (XXH3)
-  can        merge, share"
+  can        merge, share
+  id         790936f029ab45de"
 }
 
 @test "info prints what each kind can do" {

@@ -251,7 +251,8 @@ db.commit()'
   rate       0.969%, 1% promised
   form       raw
   hash       fast (XXH3)
-  can        built once"
+  can        built once
+  id         fff1f8611549333f"
     is "$(figure "$(petal info --json f.petal)" "r['kind'], r['stages'], r['keys_added']")" \
         "ribbon 2 3000"
 }
