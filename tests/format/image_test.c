@@ -524,7 +524,7 @@ static void sections_are_well_formed(void **state)
         { { 2, 7, "12345678", 8 }, PETAL_E_CORRUPT, "padding that is not zero" },
         { { 2, 1, "1\0\0\0\0\0\0\1", 8 }, PETAL_E_CORRUPT, "padding that is not zero" },
         { { 2, 32752, zeros, 32752 }, PETAL_E_CORRUPT, "8 bytes too many" },
-        { { 2, 0, "", 0 + 4 }, PETAL_E_CORRUPT, "not a multiple of 8" },
+        { { 2, 0, "\0\0\0", 4 }, PETAL_E_CORRUPT, "not a multiple of 8" },
         { { 2, 0, "\3\0\0\0\0\0\0", 8 }, PETAL_OK, "another one" },
         { { 2, 0, "\2\0\0\0\0\0\0", 8 }, PETAL_E_CORRUPT, "the same type twice" },
         { { 3, 0, "\2\0\0\0\0\0\0", 8 }, PETAL_E_CORRUPT, "types not in order" },
