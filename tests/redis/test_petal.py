@@ -79,6 +79,21 @@ def test_a_ribbon_can_be_loaded_but_not_changed(r, tmp_path):
     assert r.copy("k", "copy") and r.execute_command("PETAL.DUMP", "copy") == image
 
 
+def test_notes_of_a_file_are_kept(r, tmp_path):
+    """Even the longest ones fit into a description."""
+    label = '"' * 4000
+    petal("build", "-k", "scalable", "-n", 10, "--label", label, "-o", tmp_path / "n.petal", input=b"a\nb\n")
+    image = (tmp_path / "n.petal").read_bytes()
+    assert r.execute_command("PETAL.LOAD", "k", image)
+    assert r.execute_command("PETAL.DUMP", "k") == image
+    assert stats(r, "k")["notes"]["label"] == label
+    r.execute_command("PETAL.ADD", "k", *KEYS)      # it grows
+    assert stats(r, "k")["notes"]["label"] == label
+    (tmp_path / "k.petal").write_bytes(r.execute_command("PETAL.DUMP", "k"))
+    assert json.loads(petal("info", "--json", tmp_path / "k.petal"))["notes"]["label"] == label
+    assert json.loads(r.execute_command("BF.DEBUG", "k")[1])["notes"]["label"] == label
+
+
 def test_a_missing_key_is_an_error(r):
     for words in ("PETAL.ADD k a", "PETAL.EXISTS k a", "PETAL.MATCH k a", "PETAL.COUNT k a", "PETAL.REMOVE k a",
                   "PETAL.STATS k", "PETAL.DUMP k", "PETAL.DUMP k 0 10", "PETAL.RESERVE new LIKE k", "PETAL.MERGE new k"):
