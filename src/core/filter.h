@@ -3,8 +3,9 @@
  * filter.h: a filter in memory.
  *
  * A handle (struct petal_filter) describes the filter.  The image is a separate piece of
- * memory: the header, the cells, the checksums and the sections, as docs/format.md describes
- * them.  The image may belong to the filter, be a mapped file, or be bytes of the caller (a view).
+ * memory: the header, the cells, the checksums and the sections.  docs/format.md describes
+ * them.  The image may belong to the filter, be a mapped file, or be bytes of the caller (a
+ * view).
  */
 #ifndef PETAL_CORE_FILTER_H
 #define PETAL_CORE_FILTER_H

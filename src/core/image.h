@@ -9,7 +9,7 @@
 #define IMAGE_HEADER 256
 
 /* Fills in the fields of a shape that follow from others: block_bits, bits_per_key
- * and image_bytes. */
+ * and image_bytes.  `sections_len` is that of the filter, f->sections.len. */
 void petal__image_measure(petal_shape *shape, uint32_t stages, uint32_t sections_len);
 
 /* Could petal_plan() have produced this shape?  It may come from a hostile file or from
@@ -36,7 +36,7 @@ void petal__image_release(petal_filter *f);
  * the image moved, or the copy of its tail. */
 bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context);
 
-/* Writes the header and the checksums. */
+/* Writes the header, the checksums and the sections. */
 void petal__image_seal(petal_filter *f);
 
 /* An id of what a sealed filter contains, as docs/format.md defines it. */
@@ -49,9 +49,9 @@ bool petal__image_intact(const petal_filter *f, uint64_t *damaged);
 /* The only validator: makes f a view of these bytes, or returns what is wrong with them.
  *
  * It reads nothing outside the bytes and allocates only copies of the tail and of the
- * sections.  Header, tail and sections are read once, and what was read is what is validated, so the bytes may change
- * at any time.  With `trust`, chunks are not compared with their checksums, and the
- * work is constant. */
+ * sections.  Header, tail and sections are read once, and what was read is what is
+ * validated, so the bytes may change at any time.  With `trust`, chunks are not compared
+ * with their checksums, and the work is constant. */
 int  petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust);
 
 /* The same for a copy of the bytes, which can then be changed. */
