@@ -12,6 +12,7 @@
 #include "json.h"
 #include "keys.h"
 #include "print.h"
+#include "select.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -88,6 +89,19 @@ static void check_plain(void *context, struct block *block, struct result *resul
 
 /* ---- Results, in the order of the input ---- */
 
+/* Before the first row of a table comes its header. */
+static void check_head(struct checking *c, const struct origin *origin)
+{
+    if (origin == c->origin)
+        return;
+    if (!c->origin)
+        check_print_header(c, origin);
+    else if (!span_is(c->origin->header, origin->header))
+        remark("%s: its header differs from that of %s, which was printed", origin->file,
+               c->origin->file);
+    c->origin = origin;
+}
+
 static void check_done(void *context, struct block *block, struct result *result)
 {
     struct checking *c = context;
@@ -101,9 +115,8 @@ static void check_done(void *context, struct block *block, struct result *result
     }
     if (checks.summary)
         summary_count(&result->notes);
-    if (!c->headed && !json && !checks.count && !checks.silent && !checks.summary)
-        check_print_header(c, block->origin);
-    c->headed = true;
+    if (!json && !checks.count && !checks.silent && !checks.summary)
+        check_head(c, block->origin);
     out_bytes(result->out.bytes, result->out.len);
     out_flush(); /* the reader may be waiting for it */
     if (checks.silent && c->selected)
@@ -204,6 +217,8 @@ static int check_run(char **files, size_t n)
         fail("%s: no such filter; --json is for the output, and keys in JSON are chosen "
              "with -f %s",
              files[0], files[0]);
+    if (checks.confirm.n)
+        confirm_start();
     struct checking c = { .any = true };
     const uint64_t input_len = lines_total(files + 1, n - 1);
     check_open(&c, files[0], input_len);
@@ -232,8 +247,9 @@ const struct command command_check = {
         "(a folder, domain or prefix) may be in the filter; --why shows which one.  If a\n"
         "line has several keys (-f 1,3, --extract), it matches if any of them does.\n"
         "\n"
-        "--confirm reads the list that the filter was built from, and prints only lines\n"
-        "that are really in it.  Reading from a pipe, petal check notices when the filter\n"
+        "--confirm reads the list that the filter was built from, after the input, and\n"
+        "prints only lines that are really in it.  Reading from a pipe, petal check "
+        "notices when the filter\n"
         "is replaced, within a second or at once after SIGHUP, and uses the new one.\n"
         "\n"
         "  petal check bad.petal visited.txt\n"

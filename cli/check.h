@@ -44,7 +44,7 @@ struct checking {
     size_t       n;
     bool         any;       /* every filter accepts any text as a key */
     bool         details;   /* what matched is needed */
-    bool         headed;    /* the header of a table was printed */
+    const struct origin *origin;    /* of the last block that was printed */
     uint64_t     lines, selected, each[FILTERS_MAX];
 };
 
@@ -63,6 +63,7 @@ void finding_free(struct finding *finding);
 
 /* check_confirm.c: keeps findings, and at the end prints those whose keys are in the lists of
  * --confirm. */
+void     confirm_start(void);
 void     confirm_keep(const struct buffer *notes);
 uint64_t confirm_print(struct checking *c);
 

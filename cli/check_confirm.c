@@ -7,6 +7,7 @@
  * is normalized and looked up among these texts.  What is in no list was a false positive.
  * So the memory is in proportion to the maybes, however long the lists are.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
 #include "keys.h"
@@ -15,6 +16,7 @@
 #include "texts.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define TEXT_ROOM 8193
 
@@ -24,8 +26,6 @@ static struct texts *confirm_texts; /* with the number 1 if it is in a list */
 void confirm_keep(const struct buffer *notes)
 {
     struct finding f;
-    if (!confirm_texts)
-        confirm_texts = texts_new();
     for (size_t at = 0; finding_read(notes, &at, &f); finding_free(&f))
         for (size_t i = 0; i < f.hits_n; i++)
             texts_add(confirm_texts, f.hits[i].matched);
@@ -60,7 +60,7 @@ static void confirm_batch(void *context, struct batch *batch)
 static void confirm_read(const petal_filter *filter)
 {
     const struct input_args log = input;
-    input = (struct input_args){ .strict = log.strict, .threads = log.threads };
+    input = (struct input_args){ .strict = log.strict };
     struct lines *lines =
         keys_open(checks.confirm.at, checks.confirm.n, SELECT_LIST, filter);
     keys_each(lines, confirm_batch, NULL, (void *)(uintptr_t)filter);
@@ -81,11 +81,52 @@ static bool confirm_hits(struct finding *f)
             f->hits[kept++] = f->hits[i];
     }
     f->hits_n = kept;
-    if (kept) {
-        f->first.key = f->hits[0].key;
-        f->first.field = f->hits[0].field;
-    }
     return kept > 0;
+}
+
+/* The first key of the record is now the first that was confirmed. */
+static void confirm_first(struct checking *c, struct finding *f, char text[TEXT_ROOM])
+{
+    const struct hit *hit = &f->hits[0];
+    f->first = *hit;
+    const petal_filter *filter = live_acquire(c->filters[hit->filter]);
+    const int64_t len = petal_normalize(filter, hit->key.at, hit->key.len, text, TEXT_ROOM);
+    if (len >= 0 && len < TEXT_ROOM)
+        f->normalized = (struct span){ text, (size_t)len };
+    live_release(c->filters[hit->filter], filter);
+}
+
+static void confirm_count(struct checking *c, const struct finding *f)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        for (size_t h = 0; h < f->hits_n; h++)
+            if (f->hits[h].filter == i) {
+                c->each[i]++;
+                break;
+            }
+}
+
+/* A list is read for each form that the filters have. */
+static void confirm_lists(struct checking *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        bool read = false;
+        const petal_filter *filter = live_acquire(c->filters[i]);
+        for (size_t before = 0; before < i; before++)
+            read |= live_form(c->filters[before]) == live_form(c->filters[i]);
+        if (!read)
+            confirm_read(filter);
+        live_release(c->filters[i], filter);
+    }
+}
+
+void confirm_start(void)
+{
+    struct stat st;
+    for (size_t i = 0; i < checks.confirm.n; i++)
+        if (strcmp(checks.confirm.at[i], "-") != 0 && stat(checks.confirm.at[i], &st) < 0)
+            fail_system(checks.confirm.at[i]);
+    confirm_texts = texts_new();
 }
 
 uint64_t confirm_print(struct checking *c)
@@ -93,13 +134,14 @@ uint64_t confirm_print(struct checking *c)
     uint64_t confirmed = 0, dropped = 0;
     struct finding f;
     struct buffer text = { 0 };
-    if (!confirm_texts)
-        confirm_texts = texts_new();
-    const petal_filter *filter = live_acquire(c->filters[0]);
-    confirm_read(filter);
-    live_release(c->filters[0], filter);
+    char normalized[TEXT_ROOM];
+    confirm_lists(c);
+    memset(c->each, 0, sizeof c->each);
     for (size_t at = 0; finding_read(&confirm_notes, &at, &f); finding_free(&f)) {
         const bool has = confirm_hits(&f);
+        if (has)
+            confirm_first(c, &f, normalized);
+        confirm_count(c, &f);
         confirmed += has;
         dropped += !has;
         text.len = 0;

@@ -13,6 +13,7 @@
 #include "csv.h"
 #include "json.h"
 #include "print.h"
+#include "rows.h"
 #include "select.h"
 
 #include <inttypes.h>
@@ -89,6 +90,8 @@ static void print_why(const struct finding *f, struct buffer *out)
         buffer_put(&text, table ? " " : "\t", i > 0);
         print_matched(f, &f->hits[i], &text);
     }
+    for (size_t i = table ? rows_missing(f->origin, f->text) : 0; i > 0; i--)
+        buffer_put(out, &f->origin->delimiter, 1); /* fields that the row lacks */
     print_after(f->origin, out, "\t");
     print_cell(f->origin, out, (struct span){ text.bytes ? text.bytes : "", text.len });
     free(text.bytes);
@@ -139,6 +142,7 @@ void check_print_header(const struct checking *c, const struct origin *o)
         buffer_put(&text, &o->delimiter, 1);
         buffer_put(&text, "matched", 7);
     }
+    buffer_put(&text, "\r", o->returns);
     out_line(text.bytes, text.len, '\n');
     free(text.bytes);
 }
@@ -209,7 +213,9 @@ static void print_json(const struct checking *c, const struct finding *f,
         const struct span inside = span_trim(span_to(text, text.len - 1));
         buffer_put(out, inside.at, inside.len);
         buffer_put(out, ", ", span_ends(inside, SPAN("{")) ? 0 : 2);
-        buffer_put(out, "\"petal\": ", 9);
+        const bool taken = span_find_text(text, SPAN("\"petal\"")) < text.len;
+        const char *name = taken ? "\"petal_2\": " : "\"petal\": ";
+        buffer_put(out, name, strlen(name));
         json_open(NULL, '{');
         print_json_members(c, f);
         json_close();

@@ -33,10 +33,15 @@ void summary_count(const struct buffer *notes)
     struct finding f;
     summary_start();
     for (size_t at = 0; finding_read(notes, &at, &f); finding_free(&f)) {
-        for (size_t i = 0; i < f.hits_n; i++)
-            ++*texts_add(summary_matched, f.hits[i].matched);
-        if (f.first.key.at)
-            ++*texts_add(summary_keys, f.first.key);
+        for (size_t i = 0; i < f.hits_n; i++) {
+            bool matched = false, key = false; /* counted for this line */
+            for (size_t before = 0; before < i; before++) {
+                matched |= span_is(f.hits[before].matched, f.hits[i].matched);
+                key |= span_is(f.hits[before].key, f.hits[i].key);
+            }
+            *texts_add(summary_matched, f.hits[i].matched) += !matched;
+            *texts_add(summary_keys, f.hits[i].key) += !key;
+        }
     }
 }
 
@@ -70,7 +75,7 @@ static void summary_table(const char *title, const struct texts *texts, uint64_t
     } else {
         out("\n%12s  share  %s (%s)\n", "lines", title, text_count(texts_n(texts)));
         for (size_t i = 0; i < n; i++) {
-            out("%12s  %4.1f%%  ", text_count(top[i].number),
+            out("%12s %5.1f%%  ", text_count(top[i].number),
                 all ? 100 * (double)top[i].number / (double)all : 0.0);
             out_line(top[i].text.at, top[i].text.len, '\n');
         }

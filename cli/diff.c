@@ -132,7 +132,9 @@ const struct command command_diff = {
     .text =
         "Given two lists, prints the keys that only the second has (+), then those that\n"
         "only the first has (-).  Both are read as petal build reads them, in any list\n"
-        "format, so spelling and order do not matter.\n\n"
+        "format, so spelling and order do not matter.  The exit status is 1 if there is "
+        "no\n"
+        "difference.\n\n"
         "Given two filters, estimates, from the filters alone, how many keys are in each "
         "set, in both, in "
         "only\n"

@@ -202,5 +202,5 @@ int diff_lists(char **files)
     petal_free(v.model);
     free(v.hashes);
     free(v.flags);
-    return STATUS_SOME;
+    return v.added + v.removed ? STATUS_SOME : STATUS_NONE;
 }

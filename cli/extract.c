@@ -102,6 +102,18 @@ static struct span extract_address(struct batch *batch, struct span run)
     return list_bare_address(batch, run);
 }
 
+/* Does the character beside a run of digits make it a part of a name?  A dash does not if a
+ * digit follows: 192.0.2.1-192.0.2.9 is a range. */
+static bool extract_joins(struct span text, size_t at, int before)
+{
+    if (before ? at == 0 : at == text.len)
+        return false;
+    const size_t here = before ? at - 1 : at, next = before ? here - 1 : here + 1;
+    if (text.at[here] == '-' && (before ? here > 0 : next < text.len))
+        return !is_digit(text.at[next]);
+    return extract_in_domain(text.at[here]);
+}
+
 static void extract_addresses(struct batch *batch, struct span text)
 {
     for (size_t i = 0; i < text.len;) {
@@ -112,8 +124,7 @@ static void extract_addresses(struct batch *batch, struct span text)
             i += i == start;
             continue;
         }
-        const bool joined = (start > 0 && extract_in_domain(text.at[start - 1])) ||
-                            (i < text.len && extract_in_domain(text.at[i]));
+        const bool joined = extract_joins(text, start, -1) || extract_joins(text, i, 0);
         struct span run =
             extract_address(batch, (struct span){ text.at + start, i - start });
         if (joined || (!span_has(run, '.') && !span_has(run, ':')) || !list_is_address(run))

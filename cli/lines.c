@@ -28,6 +28,7 @@
 
 #define BLOCK_LEN ((size_t)64 << 10) /* fits the cache with its results */
 #define LINE_MAX_ ((size_t)16 << 20) /* a longer line is skipped */
+#define ROW_MAX   ((size_t)1 << 20)  /* the same for a row */
 
 char line_separator = '\n';
 static char lines_return = '\r'; /* not part of the key */
@@ -146,13 +147,21 @@ static void lines_keep(struct lines *l, const char *from, size_t len)
     l->rest_len = len;
 }
 
+/* How long a record may be.  A row in quotes that do not end would hide what follows. */
+static size_t lines_most(const struct lines *l)
+{
+    if (l->origin && select_is_document(l->origin))
+        return SIZE_MAX;
+    return l->origin && select_has_rows(l->origin) ? ROW_MAX : LINE_MAX_;
+}
+
 /* Where the last whole record of these bytes ends; 0 if there is none. */
 static size_t lines_cut(const struct lines *l, const char *from, size_t len)
 {
     if (l->origin && select_is_document(l->origin))
         return 0;
     if (l->origin && select_has_rows(l->origin))
-        return rows_last_end((struct span){ from, len });
+        return rows_last_end((struct span){ from, len }, l->origin->delimiter);
     const char *last = block_last_separator(from, len);
     return last ? (size_t)(last + 1 - from) : 0;
 }
@@ -237,7 +246,7 @@ static bool lines_fill(struct lines *l, struct block *b)
         }
         if (!l->selecting || l->origin)
             end = lines_cut(l, b->buffer, len);
-        if (end == 0 && len > LINE_MAX_ && !(l->origin && select_is_document(l->origin))) {
+        if (end == 0 && len > lines_most(l)) {
             end = lines_give_up(l, b, len);
             len = end ? len : 0;
         }

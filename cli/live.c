@@ -32,6 +32,7 @@ struct live {
     pthread_mutex_t looking; /* held by the thread that looks, which guards the rest */
     struct stat file;
     double looked; /* when */
+    bool gone;     /* there was no such file */
     sig_atomic_t hangups;
 };
 
@@ -78,6 +79,11 @@ const char *live_path(const struct live *live)
     return live->path;
 }
 
+petal_form live_form(const struct live *live)
+{
+    return live->form;
+}
+
 static void live_reload(struct live *live)
 {
     petal_filter *fresh;
@@ -107,9 +113,12 @@ static void live_look(struct live *live)
     if (hangups == live->hangups && seconds - live->looked < LOOK_SECONDS)
         return;
     live->looked = seconds;
-    if (stat(live->path, &now) == 0 &&
-        (now.st_ino != live->file.st_ino || now.st_size != live->file.st_size ||
-         hangups != live->hangups)) {
+    const bool gone = stat(live->path, &now) < 0;
+    if (gone && !live->gone)
+        warn("%s: %s; the old filter stays in use", live->path, strerror(errno));
+    live->gone = gone;
+    if (!gone && (now.st_ino != live->file.st_ino || now.st_size != live->file.st_size ||
+                  hangups != live->hangups)) {
         live->file = now;
         live_reload(live);
     }

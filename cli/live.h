@@ -12,6 +12,7 @@ struct live;
 struct live *live_open(const char *path, unsigned flags, bool watched);
 struct live *live_of(const char *path, petal_filter *filter);   /* takes over the filter */
 const char  *live_path(const struct live *live);
+petal_form   live_form(const struct live *live);
 
 /* The filter, for as long as it is needed: it is not freed before it is released. */
 const petal_filter *live_acquire(struct live *live);

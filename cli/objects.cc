@@ -9,14 +9,20 @@
 
 #include <simdjson.h>
 
-#include <cstdio>
 #include <new>
 
 using simdjson::dom::element;
+namespace lazy = simdjson::ondemand;
 
 static_assert(OBJECTS_SLACK >= simdjson::SIMDJSON_PADDING, "blocks have too little slack");
 
 namespace {
+
+/* Values at paths are found without reading the rest of the document; searching reads all. */
+struct parsers {
+    lazy::parser lazy;
+    simdjson::dom::parser whole;
+};
 
 struct receiver {
     objects_found *found;
@@ -24,81 +30,99 @@ struct receiver {
     size_t field;
 };
 
-void pass_text(const receiver &r, const char *text, size_t len)
+/* Numbers are passed as they are written. */
+bool pass(const receiver &r, lazy::value value)
 {
-    r.found(r.context, r.field, text, len);
+    lazy::json_type type;
+    std::string_view text;
+    if (value.type().get(type) != simdjson::SUCCESS)
+        return false;
+    if (type == lazy::json_type::string) {
+        if (value.get_string().get(text) != simdjson::SUCCESS)
+            return false;
+        r.found(r.context, r.field, text.data(), text.size());
+    } else if (type == lazy::json_type::number) {
+        text = value.raw_json_token();
+        size_t len = text.size();
+        while (len > 0 && (text[len - 1] == ' ' || text[len - 1] == '\t' ||
+                           text[len - 1] == '\n' || text[len - 1] == '\r'))
+            len--;
+        r.found(r.context, r.field, text.data(), len);
+    } else {
+        r.found(r.context, r.field, nullptr, 0);
+    }
+    return true;
 }
 
-/* Numbers are written as integers where they are, otherwise in the shortest form that C has. */
-void pass(const receiver &r, element value)
+bool is_absent(simdjson::error_code error)
 {
-    char text[32];
-    switch (value.type()) {
-    case simdjson::dom::element_type::STRING: {
-        const std::string_view string = value.get_string().value_unsafe();
-        pass_text(r, string.data(), string.size());
-        return;
-    }
-    case simdjson::dom::element_type::INT64:
-        pass_text(r, text, size_t(snprintf(text, sizeof text, "%lld",
-                                           (long long)value.get_int64().value_unsafe())));
-        return;
-    case simdjson::dom::element_type::UINT64:
-        pass_text(r, text,
-                  size_t(snprintf(text, sizeof text, "%llu",
-                                  (unsigned long long)value.get_uint64().value_unsafe())));
-        return;
-    case simdjson::dom::element_type::DOUBLE:
-        pass_text(r, text, size_t(snprintf(text, sizeof text, "%.17g",
-                                           value.get_double().value_unsafe())));
-        return;
-    default: r.found(r.context, r.field, nullptr, 0);
-    }
+    return error == simdjson::NO_SUCH_FIELD || error == simdjson::INCORRECT_TYPE ||
+           error == simdjson::INDEX_OUT_OF_BOUNDS;
 }
 
-/* Follows the steps of a path from here.  What is not there is no error. */
-void follow(const receiver &r, element value, const path_step *steps, size_t n)
+/* Follows the steps of a path from here.  What is not there is no error.  Returns false if the
+ * document is not valid. */
+bool follow(const receiver &r, lazy::value value, const path_step *steps, size_t n)
 {
-    if (n == 0) {
-        pass(r, value);
-        return;
-    }
+    if (n == 0)
+        return pass(r, value);
     if (steps->type == STEP_NAME) {
-        element member;
-        if (value[std::string_view(steps->name.at, steps->name.len)].get(member) ==
-            simdjson::SUCCESS)
-            follow(r, member, steps + 1, n - 1);
-        return;
+        lazy::object object;
+        lazy::value member;
+        auto error = value.get_object().get(object);
+        if (error == simdjson::SUCCESS)
+            error = object.find_field_unordered(std::string_view(steps->name.at, steps->name.len))
+                        .get(member);
+        return error == simdjson::SUCCESS ? follow(r, member, steps + 1, n - 1)
+                                          : is_absent(error);
     }
-    simdjson::dom::array elements;
-    if (value.get(elements) != simdjson::SUCCESS)
-        return;
+    lazy::array elements;
+    const auto error = value.get_array().get(elements);
+    if (error != simdjson::SUCCESS)
+        return is_absent(error);
     uint64_t i = 0;
-    for (element each : elements)
-        if (steps->type == STEP_EACH || i++ == steps->index)
-            follow(r, each, steps + 1, n - 1);
+    for (auto each : elements) {
+        lazy::value element;
+        if (each.get(element) != simdjson::SUCCESS)
+            return false;
+        if ((steps->type == STEP_EACH || i++ == steps->index) &&
+            !follow(r, element, steps + 1, n - 1))
+            return false;
+    }
+    return true;
 }
 
-bool is_named(std::string_view key, const span *names, size_t n)
+/* The number of the name; n if it is none of them. */
+size_t name_number(std::string_view key, const span *names, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (key == std::string_view(names[i].at, names[i].len))
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < n && key != std::string_view(names[i].at, names[i].len))
+        i++;
+    return i;
 }
 
 void pass_strings(const receiver &r, element value)
 {
     simdjson::dom::array elements;
-    if (value.is_string())
-        pass(r, value);
+    std::string_view text;
+    if (value.get(text) == simdjson::SUCCESS)
+        r.found(r.context, r.field, text.data(), text.size());
     else if (value.get(elements) == simdjson::SUCCESS)
         for (element each : elements)
-            if (each.is_string())
-                pass(r, each);
+            if (each.get(text) == simdjson::SUCCESS)
+                r.found(r.context, r.field, text.data(), text.size());
 }
 
-void search(const receiver &r, element value, const span *names, size_t n)
+void pass_type(const receiver &r, simdjson::dom::object members)
+{
+    std::string_view text;
+    if (members["type"].get(text) != simdjson::SUCCESS &&
+        members["ioc_type"].get(text) != simdjson::SUCCESS)
+        text = std::string_view(nullptr, 0);
+    r.found(r.context, OBJECTS_TYPE, text.data(), text.size());
+}
+
+void search(receiver r, element value, const span *names, size_t n)
 {
     simdjson::dom::array elements;
     simdjson::dom::object members;
@@ -107,19 +131,28 @@ void search(const receiver &r, element value, const span *names, size_t n)
             search(r, each, names, n);
     } else if (value.get(members) == simdjson::SUCCESS) {
         for (auto member : members) {
-            if (is_named(member.key, names, n))
+            r.field = name_number(member.key, names, n);
+            if (r.field < n) {
+                pass_type(r, members);
                 pass_strings(r, member.value);
+            }
             search(r, member.value, names, n);
         }
     }
 }
 
-bool parse(void **parser, const char *text, size_t len, element &document)
+parsers *parsers_of(void **parser)
 {
     if (!*parser)
-        *parser = new (std::nothrow) simdjson::dom::parser;
-    auto *p = static_cast<simdjson::dom::parser *>(*parser);
-    return p && p->parse(text, len, false).get(document) == simdjson::SUCCESS;
+        *parser = new (std::nothrow) parsers;
+    return static_cast<parsers *>(*parser);
+}
+
+/* A number may be too large for the parser; the document is valid all the same. */
+bool is_valid(parsers &p, const char *text, size_t len)
+{
+    const auto error = p.whole.parse(text, len, false).error();
+    return error == simdjson::SUCCESS || error == simdjson::NUMBER_ERROR;
 }
 
 } // namespace
@@ -128,28 +161,42 @@ void objects_need(void)
 {
 }
 
+/* A document that is a single value is read as the path ".". */
 bool objects_read(void **parser, const char *text, size_t len, const struct path *paths,
                   size_t n, objects_found *found, void *context)
 {
-    element document;
-    if (!parse(parser, text, len, document))
+    parsers *p = parsers_of(parser);
+    lazy::document document;
+    if (!p || !is_valid(*p, text, len) || p->lazy.iterate(text, len, len + OBJECTS_SLACK).get(document) != simdjson::SUCCESS)
         return false;
-    for (size_t i = 0; i < n; i++)
-        follow({ found, context, i }, document, paths[i].steps, paths[i].n);
+    for (size_t i = 0; i < n; i++) {
+        lazy::value root;
+        document.rewind();
+        const auto error = document.get_value().get(root);
+        if (error == simdjson::SCALAR_DOCUMENT_AS_VALUE && paths[i].n > 0)
+            continue; /* a number has no members */
+        if (error != simdjson::SUCCESS ||
+            !follow({ found, context, i }, root, paths[i].steps, paths[i].n))
+            return false;
+    }
     return true;
 }
 
 bool objects_search(void **parser, const char *text, size_t len, const struct span *names,
                     size_t n, objects_found *found, void *context)
 {
+    parsers *p = parsers_of(parser);
     element document;
-    if (!parse(parser, text, len, document))
+    if (!p || p->whole.parse(text, len, false).get(document) != simdjson::SUCCESS)
         return false;
-    search({ found, context, 0 }, document, names, n);
+    const receiver r = { found, context, n };
+    if (document.is_array()) /* of texts, perhaps */
+        pass_strings(r, document);
+    search(r, document, names, n);
     return true;
 }
 
 void objects_free(void *parser)
 {
-    delete static_cast<simdjson::dom::parser *>(parser);
+    delete static_cast<parsers *>(parser);
 }

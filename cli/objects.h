@@ -23,8 +23,11 @@ typedef void objects_found(void *context, size_t field, const char *text, size_t
 bool objects_read(void **parser, const char *text, size_t len, const struct path *paths,
                   size_t n, objects_found *found, void *context);
 
-/* The same for all members, at any depth, that have one of these names.  An array of texts
- * counts as well.  `field` is 0. */
+/* The same for all members, at any depth, that have one of these names, and for texts in a
+ * document that is an array.  `field` is the number of the name, or n.  Before each value comes
+ * the text of the member "type" of its object, with the field OBJECTS_TYPE; NULL if there is
+ * none. */
+#define OBJECTS_TYPE SIZE_MAX
 bool objects_search(void **parser, const char *text, size_t len, const struct span *names,
                     size_t n, objects_found *found, void *context);
 

@@ -38,6 +38,7 @@ struct batch {
     /* while it is filled: */
     const struct origin *origin;
     uint32_t             field;     /* whose keys are taken */
+    bool                 found;     /* the record has one of the fields */
     struct chunk_of_text *texts;    /* keys that are not part of their record */
     void                *parser;    /* of objects.h */
 };

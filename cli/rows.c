@@ -17,36 +17,50 @@
 
 /* ---- Rows ---- */
 
-static bool rows_odd_quotes(struct span text)
+/* Where a field that starts here with a quote ends: behind its closing quote.  Returns the
+ * length of the text if there is none. */
+static size_t rows_close(struct span text, size_t at)
 {
-    bool odd = false;
-    for (size_t i = 0; i < text.len; i++)
-        odd ^= text.at[i] == '"';
-    return odd;
-}
-
-size_t rows_end(struct span text)
-{
-    bool odd = false;
-    for (size_t from = 0; from < text.len;) {
-        const size_t line = span_find(span_from(text, from), '\n');
-        odd ^= rows_odd_quotes((struct span){ text.at + from, line });
-        from += line + 1;
-        if (!odd && from <= text.len)
-            return from;
+    for (at++; at < text.len; at++) {
+        at += span_find(span_from(text, at), '"');
+        if (at + 1 >= text.len || text.at[at + 1] != '"')
+            return at < text.len ? at + 1 : text.len;
+        at++; /* a doubled quote */
     }
     return text.len;
 }
 
-size_t rows_last_end(struct span text)
+/* Where the row that starts here ends, behind its newline.  A quote is special only at the
+ * start of a field.  Returns 0 if the row does not end. */
+static size_t rows_end_from(struct span text, size_t at, char delimiter)
+{
+    for (bool start = true; at < text.len; at++) {
+        if (start && text.at[at] == '"')
+            at = rows_close(text, at);
+        if (at < text.len && text.at[at] == '\n')
+            return at + 1;
+        start = at < text.len && text.at[at] == delimiter;
+    }
+    return 0;
+}
+
+/* A row that is not closed is malformed, and ends with its first line. */
+size_t rows_end(struct span text, char delimiter)
+{
+    const size_t end = rows_end_from(text, 0, delimiter);
+    return end ? end : span_find(text, '\n') + 1;
+}
+
+size_t rows_last_end(struct span text, char delimiter)
 {
     size_t last = 0;
-    bool odd = false;
-    for (size_t i = 0; i < text.len; i++) {
-        odd ^= text.at[i] == '"';
-        if (text.at[i] == '\n' && !odd)
-            last = i + 1;
+    if (!span_has(text, '"')) {
+        for (last = text.len; last > 0 && text.at[last - 1] != '\n'; last--)
+            ;
+        return last;
     }
+    for (size_t end; (end = rows_end_from(text, last, delimiter)) > 0;)
+        last = end;
     return last;
 }
 
@@ -179,6 +193,27 @@ static void rows_find_type(struct origin *o)
             o->type_column = i;
 }
 
+/* Does a row have a field that looks like a key?  Then it is not a header. */
+static size_t rows_key_column(struct span row, char delimiter, enum holds holds)
+{
+    struct fields f = { row, delimiter, false, false };
+    struct span field;
+    for (size_t i = 0; rows_next(&f, &field); i++)
+        if (lists_looks_like_key(holds, rows_word(field)))
+            return i;
+    return SIZE_MAX;
+}
+
+/* In a table without a header: the column whose first value is a type. */
+static void rows_find_type_value(struct origin *o, struct span row)
+{
+    struct fields f = { row, o->delimiter, false, false };
+    struct span field;
+    for (size_t i = 0; rows_next(&f, &field) && o->type_column == SIZE_MAX; i++)
+        if (lists_is_type(rows_word(field)))
+            o->type_column = i;
+}
+
 static const char *rows_names(const struct origin *o)
 {
     return text_format("its columns are %.*s",
@@ -213,10 +248,12 @@ static void rows_choose(struct origin *o, const struct field_choice *fields, siz
     o->columns_n = n;
 }
 
-/* Without -f: the column that is usually called so, or the only one. */
-static void rows_choose_usual(struct origin *o, size_t columns, enum holds holds)
+/* Without -f: the column that is usually called so, the one with a key, or the only one. */
+static void rows_choose_usual(struct origin *o, struct span first, size_t columns,
+                              enum holds holds)
 {
-    o->columns[0] = rows_usual_column(o->header, o->delimiter, holds);
+    o->columns[0] = o->header.len ? rows_usual_column(o->header, o->delimiter, holds)
+                                  : rows_key_column(first, o->delimiter, holds);
     if (o->columns[0] == SIZE_MAX && columns == 1)
         o->columns[0] = 0;
     if (o->columns[0] == SIZE_MAX && o->header.len)
@@ -225,19 +262,23 @@ static void rows_choose_usual(struct origin *o, size_t columns, enum holds holds
     if (o->columns[0] == SIZE_MAX)
         fail("%s: choose the column that has the keys with -f N", o->file);
     o->columns_n = 1;
-    o->names[0] = o->header.len ? rows_name(o, o->columns[0]) : (struct span){ "1", 1 };
-    if (holds != HOLDS_ANYTHING)
+    if (o->header.len)
+        o->names[0] = rows_name(o, o->columns[0]);
+    if (holds != HOLDS_ANYTHING && o->header.len && lists_is_any_type(o->names[0]))
         rows_find_type(o);
+    else if (holds != HOLDS_ANYTHING && !o->header.len)
+        rows_find_type_value(o, first);
     if (columns > 1)
-        remark("%s: the keys are in column \"%.*s\"; choose another with -f", o->file,
-               (int)o->names[0].len, o->names[0].at);
+        remark("%s: the keys are in column %s; choose another with -f", o->file,
+               o->header.len ? text_format("\"%.*s\"", (int)o->names[0].len, o->names[0].at)
+                             : text_count(o->columns[0] + 1));
 }
 
 /* Moves behind the comments at the start of the file.  Returns the last one, without #. */
-static struct span rows_comments(struct block *block)
+static struct span rows_comments(struct block *block, uint64_t *n)
 {
     struct span last = { "", 0 };
-    while (block->at < block->end && *block->at == '#') {
+    for (; block->at < block->end && *block->at == '#'; ++*n) {
         const struct span rest = { block->at, (size_t)(block->end - block->at) };
         const size_t len = span_find(rest, '\n') + 1;
         last = span_trim(span_from(span_to(rest, len), 1));
@@ -260,18 +301,24 @@ static struct span rows_keep(struct span text)
 void rows_start(struct origin *o, struct block *block, const struct field_choice *fields,
                 size_t n, enum holds holds)
 {
-    const struct span comment = o->comments ? rows_comments(block) : (struct span){ "", 0 };
+    uint64_t comments = 0;
+    const struct span comment =
+        o->comments ? rows_comments(block, &comments) : (struct span){ "", 0 };
     const struct span rest = { block->at, (size_t)(block->end - block->at) };
-    const size_t end = rows_end(rest);
+    o->delimiter = rows_delimiter(span_to(rest, span_find(rest, '\n')));
+    const size_t end = rows_end(rest, o->delimiter);
     const struct span first = rows_trim(span_to(rest, end));
-    o->delimiter = rows_delimiter(first);
     const size_t columns = rows_count(first, o->delimiter);
     const bool in_comment = rows_usual_column(comment, o->delimiter, holds) != SIZE_MAX &&
                             rows_count(comment, o->delimiter) == columns;
+    o->width = columns;
+    skips_take_comments(comments - in_comment);
     if (in_comment) {
         o->header = rows_keep(comment);
-    } else if (!input.no_header) {
+    } else if (!input.no_header &&
+               (n > 0 || rows_key_column(first, o->delimiter, holds) == SIZE_MAX)) {
         o->header = rows_keep(first);
+        o->returns = end > first.len + 1 && rest.at[first.len] == '\r';
         block->line += select_lines(o, first);
         block->at += end;
     }
@@ -280,7 +327,7 @@ void rows_start(struct origin *o, struct block *block, const struct field_choice
     if (n > 0)
         rows_choose(o, fields, n, columns);
     else
-        rows_choose_usual(o, columns, holds);
+        rows_choose_usual(o, first, columns, holds);
     o->holds = lists_name_holds(o->names[0]);
 }
 
@@ -288,12 +335,13 @@ bool rows_look(struct span text, enum holds holds, char *delimiter)
 {
     struct block block = { .at = (char *)(uintptr_t)text.at,
                            .end = (char *)(uintptr_t)text.at + text.len };
-    const struct span comment = rows_comments(&block);
+    uint64_t n = 0;
+    const struct span comment = rows_comments(&block, &n);
     const struct span rest = { block.at, (size_t)(block.end - block.at) };
-    const struct span first = rows_trim(span_to(rest, rows_end(rest)));
-    *delimiter = rows_delimiter(first);
-    if (rows_count(first, *delimiter) < 2)
-        return false;
+    *delimiter = rows_delimiter(span_to(rest, span_find(rest, '\n')));
+    const struct span first = rows_trim(span_to(rest, rows_end(rest, *delimiter)));
+    if (rows_count(first, *delimiter) < 2) /* a header of one column is one of the names */
+        return rest.len > first.len + 1 && rows_usual_column(first, *delimiter, holds) == 0;
     return rows_usual_column(first, *delimiter, holds) != SIZE_MAX ||
            (rows_usual_column(comment, *delimiter, holds) != SIZE_MAX &&
             rows_count(comment, *delimiter) == rows_count(first, *delimiter));
@@ -301,23 +349,19 @@ bool rows_look(struct span text, enum holds holds, char *delimiter)
 
 /* ---- Keys ---- */
 
-/* One field of a row: is it selected? */
-static void rows_take_field(struct batch *batch, size_t column, struct span field,
+/* A selected field of a row. */
+static void rows_take_field(struct batch *batch, size_t i, struct span field,
                             struct span type)
 {
     const struct origin *o = batch->origin;
-    for (size_t i = 0; i < o->columns_n; i++) {
-        if (o->columns[i] != column)
-            continue;
-        batch->field = (uint32_t)i;
-        const bool copied = field.len > 1 && field.at[0] == '"';
-        char *room = copied ? batch_text(batch, field.len) : NULL;
-        const struct span value = rows_value(field, room);
-        if (o->type_column != SIZE_MAX)
-            lists_take_typed(batch, type, value);
-        else
-            o->take(batch, value);
-    }
+    const bool copied = field.len > 1 && field.at[0] == '"';
+    char *room = copied ? batch_text(batch, field.len) : NULL;
+    const struct span value = rows_value(field, room);
+    batch->field = (uint32_t)i;
+    if (o->type_column != SIZE_MAX)
+        lists_take_typed(batch, type, value);
+    else
+        o->take(batch, value);
 }
 
 static struct span rows_type(const struct origin *o, struct span text)
@@ -344,13 +388,27 @@ void rows_take(struct batch *batch, struct span text)
     const struct span type =
         o->type_column == SIZE_MAX ? (struct span){ "", 0 } : rows_type(o, text);
     struct fields f = { text, o->delimiter, false, false };
-    size_t columns = 0, most = 0;
-    for (struct span field; rows_next(&f, &field); columns++)
-        rows_take_field(batch, columns, field, type);
-    for (size_t i = 0; i < o->columns_n; i++)
-        most = o->columns[i] >= most ? o->columns[i] + 1 : most;
-    if (f.malformed)
+    struct span found[FIELDS_MAX] = { { NULL, 0 } };
+    size_t column = 0;
+    for (struct span field; rows_next(&f, &field); column++)
+        for (size_t i = 0; i < o->columns_n; i++)
+            if (o->columns[i] == column)
+                found[i] = field;
+    if (f.malformed) {
         batch_skip(batch, SKIP_CSV, text);
-    else if (columns < most)
-        batch_skip(batch, SKIP_FIELD, text);
+        return;
+    }
+    for (size_t i = 0; i < o->columns_n; i++)
+        if (found[i].at) {
+            batch->found = true;
+            rows_take_field(batch, i, found[i], type);
+        }
+    if (!batch->found)
+        batch_skip(batch, SKIP_FIELD, o->names[0]);
+}
+
+size_t rows_missing(const struct origin *o, struct span text)
+{
+    const size_t columns = rows_count(rows_trim(text), o->delimiter);
+    return columns < o->width ? o->width - columns : 0;
 }

@@ -9,10 +9,14 @@
 #include "select.h"
 
 /* Where the last whole row of a text ends, behind its newline; 0 if there is none. */
-size_t rows_last_end(struct span text);
+size_t rows_last_end(struct span text, char delimiter);
 
-/* Where the first row ends, behind its newline; text.len if it is not closed. */
-size_t rows_end(struct span text);
+/* Where the first row ends, behind its newline.  A row with an unclosed quote ends with its
+ * first line. */
+size_t rows_end(struct span text, char delimiter);
+
+/* How many fields a row has less than the header. */
+size_t rows_missing(const struct origin *origin, struct span text);
 
 /* Reads the header at the start of a file and finds the columns of -f or, without -f, one that
  * is usually called so.  Errors end the program. */

@@ -58,6 +58,7 @@ static struct seeing {
     struct batch *batch;          /* whose lines are being written */
     size_t committed;             /* its records whose keys have been added */
     uint64_t ends[BATCH_RECORDS]; /* where the output of each record ends */
+    bool headed;                  /* the header of a table was printed */
     const char *file;             /* of the last record that counts as seen */
     uint64_t line;
     struct occurrence {
@@ -153,6 +154,9 @@ static void seen_print(struct batch *batch, size_t i)
     const struct record *r = &batch->records[i];
     if (json) {
         json_open(NULL, '{');
+        json_text("file", batch->origin->file);
+        json_count("line", r->line);
+        json_bytes("text", r->text.at, r->text.len);
         json_bytes("key", batch->keys[r->key].data, batch->keys[r->key].len);
         json_close();
     } else {
@@ -234,6 +238,10 @@ static void seen_batch(void *context, struct batch *batch)
     petal_hash_many(seen.filter, batch->keys, batch->keys_n, hashes);
     seen.batch = batch;
     seen.committed = 0;
+    if (!seen.headed && !json && select_has_rows(batch->origin) &&
+        batch->origin->header.len)
+        out_line(batch->origin->header.at, batch->origin->header.len, '\n');
+    seen.headed = true;
     seen_reserve(batch->keys_n);
     for (size_t i = 0; i < batch->n; i++) {
         const struct record *r = &batch->records[i];

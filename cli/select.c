@@ -169,6 +169,11 @@ void select_filter(const petal_filter *filter)
     select_form(petal_shape_of(filter)->form);
 }
 
+bool select_is_list(void)
+{
+    return selection.purpose == SELECT_LIST;
+}
+
 enum holds select_holds(void)
 {
     return selection.holds;
@@ -192,27 +197,6 @@ petal_form select_implied_form(struct lines *lines)
 
 /* ---- Files ---- */
 
-/* A text as it is.  Lists and logs of names and addresses have blank lines and comments. */
-static void take_plain(struct batch *batch, struct span text)
-{
-    if (selection.holds == HOLDS_ANYTHING) {
-        text.len -= text.len > 0 && text.at[text.len - 1] == '\r' && !input.null;
-        batch_key(batch, text);
-        return;
-    }
-    text = span_trim(text);
-    if (text.len == 0)
-        batch_skip(batch, SKIP_BLANK, text);
-    else if (text.at[0] == '#')
-        batch_skip(batch, SKIP_COMMENT, text);
-    else if (selection.holds == HOLDS_ADDRESSES)
-        batch_key(batch, list_bare_address(batch, text));
-    else if (selection.purpose == SELECT_LIST)
-        list_take_name(batch, text);
-    else
-        batch_key(batch, text);
-}
-
 static void take_with_auto(struct batch *batch, struct span text)
 {
     lists_take(batch, text, selection.holds);
@@ -227,7 +211,7 @@ static void select_take(struct origin *o)
     else if (selection.list)
         o->take = selection.list->take;
     else
-        o->take = take_plain;
+        o->take = list_plain.take;
     if (o->take == NULL) /* a table or JSON: its fields are in no special format */
         o->take = take_with_auto;
 }
@@ -271,6 +255,10 @@ const struct origin *select_origin(struct block *block)
         o->list =
             lists_look(o, (struct span){ block->at, (size_t)(block->end - block->at) },
                        selection.holds);
+    const struct span start = { block->at, (size_t)(block->end - block->at) };
+    if (o->list && o->list->is_json)
+        o->holds = lists_text_holds(start);
+    o->zone = lists_zone(start);
     select_cut(o);
     select_take(o);
     if (o->cut == CUT_ROWS)
@@ -293,6 +281,7 @@ void select_free(void)
     for (struct origin *o = selection.origins, *next; o; o = next) {
         next = o->next;
         free((char *)(uintptr_t)o->header.at);
+        free((char *)(uintptr_t)o->zone.at);
         free(o);
     }
     selection.origins = NULL;
@@ -307,7 +296,7 @@ bool select_record(struct block *block, struct span *text)
         return false;
     *text = (struct span){ block->at, left };
     if (block->origin->cut == CUT_ROWS)
-        text->len = rows_end(*text);
+        text->len = rows_end(*text, block->origin->delimiter);
     else if (block->origin->cut != CUT_DOCUMENT)
         text->len = span_find(*text, line_separator) + 1;
     block->at += text->len;
@@ -330,6 +319,7 @@ static void select_value(void *context, size_t field, const char *text, size_t l
 {
     struct batch *batch = context;
     batch->field = (uint32_t)field;
+    batch->found = true;
     if (!text) {
         batch_skip(batch, SKIP_VALUE, batch->records[batch->n].text);
         return;
@@ -340,22 +330,30 @@ static void select_value(void *context, size_t field, const char *text, size_t l
     batch->origin->take(batch, (struct span){ copy, len });
 }
 
+/* What a record lacks: the value at -f or, without it, any with a usual name. */
+static struct span select_no_name(struct span record)
+{
+    return input.field ? (struct span){ input.field, strlen(input.field) } : record;
+}
+
 static void select_in_object(struct batch *batch, struct span text)
 {
     struct path paths[FIELDS_MAX];
     for (size_t i = 0; i < selection.fields_n; i++)
         paths[i] = selection.fields[i].path;
     const struct span trimmed = span_trim(text);
-    if (trimmed.len == 0) {
-        batch_skip(batch, SKIP_BLANK, text);
+    if (trimmed.len == 0 || trimmed.at[0] == '#') {
+        batch_skip(batch, trimmed.len ? SKIP_COMMENT : SKIP_BLANK, text);
         return;
     }
     const bool valid = selection.fields_n
                            ? objects_read(&batch->parser, text.at, text.len, paths,
                                           selection.fields_n, select_value, batch)
-                           : lists_search(batch, text, selection.holds, select_value);
+                           : lists_search(batch, text, selection.holds);
     if (!valid)
         batch_skip(batch, SKIP_JSON, text);
+    else if (!batch->found)
+        batch_skip(batch, SKIP_FIELD, select_no_name(text));
 }
 
 static void select_in_line(struct batch *batch, struct span text)
@@ -368,16 +366,19 @@ static void select_in_line(struct batch *batch, struct span text)
     for (size_t i = 0; i < selection.fields_n; i++) {
         struct span field;
         batch->field = (uint32_t)i;
-        if (fields_find(text, selection.fields[i].number, input.delimiter, &field))
+        if (fields_find(text, selection.fields[i].number, input.delimiter, &field)) {
+            batch->found = true;
             batch->origin->take(batch, field);
-        else
-            batch_skip(batch, SKIP_FIELD, text);
+        }
     }
+    if (!batch->found)
+        batch_skip(batch, SKIP_FIELD, (struct span){ input.field, strlen(input.field) });
 }
 
 void select_keys(struct batch *batch, struct span text)
 {
     batch->field = 0;
+    batch->found = false;
     switch (batch->origin->cut) {
     case CUT_LINES: batch->origin->take(batch, text); break;
     case CUT_FIELDS: select_in_line(batch, text); break;
@@ -385,9 +386,6 @@ void select_keys(struct batch *batch, struct span text)
     case CUT_OBJECTS:
     case CUT_DOCUMENT: select_in_object(batch, text); break;
     }
-    if (select_has_paths() && batch->records[batch->n].keys == 0 &&
-        !batch->records[batch->n].skipped)
-        batch_skip(batch, SKIP_FIELD, text);
 }
 
 bool select_is_odd(struct span key)
@@ -418,11 +416,10 @@ bool select_objects(void)
 
 const char *select_no_field(void)
 {
-    if (select_has_paths())
-        return text_format("no value at %s", input.field);
-    if (input.csv)
-        return "the row has too few columns";
-    return text_format("the line has no field %s", input.field ? input.field : "");
+    return select_has_paths() ? "no value at"
+           : input.csv        ? "the row has no column"
+           : input.field      ? "the line has no field"
+                              : "no member has a usual name for keys; choose one with -f:";
 }
 
 const char *select_not_a_key(void)
@@ -449,7 +446,9 @@ static uint64_t select_better_field(struct span record)
 void select_suggest(uint64_t odd, uint64_t keys, const char *key, struct span record)
 {
     const uint64_t field = select_better_field(record);
-    const char *what = selection.holds == HOLDS_NAMES ? "has no dot" : "is not a key";
+    const char *what = selection.holds == HOLDS_NAMES && !strchr(key, '.')
+                           ? "has no dot"
+                           : text_format("is %s", select_not_a_key());
     const char *try = ":";
     if (record.len > 0 && record.at[0] == '{')
         try = "; the lines are JSON: choose a value with -f .NAME";
@@ -460,6 +459,9 @@ void select_suggest(uint64_t odd, uint64_t keys, const char *key, struct span re
         try = "; is this a table?  Try --csv -f COLUMN";
     else
         try = "; choose the field that has the key with -f, or try --extract";
-    remark("%.0f%% of the keys look wrong: for example, %.60s %s%s",
-           100 * (double)odd / (double)keys, key, what, try);
+    char shown[61] = "";
+    strncat(shown, key, sizeof shown - 1);
+    text_harmless(shown);
+    remark("%.0f%% of the keys look wrong: for example, %s %s%s",
+           100 * (double)odd / (double)keys, shown, what, try);
 }

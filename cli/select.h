@@ -40,6 +40,9 @@ struct origin {
     size_t      columns_n;
     size_t      type_column;                /* the type of the entry; SIZE_MAX: none */
     struct span header;                     /* of rows; empty if there is none */
+    struct span zone;                       /* of a response policy zone: its $ORIGIN */
+    size_t      width;                      /* columns of the first row */
+    bool        returns;                    /* rows end with CR LF */
     struct origin *next;
 };
 
@@ -55,6 +58,7 @@ void select_form(petal_form form);
 void select_filter(const petal_filter *filter);
 
 enum holds select_holds(void);
+bool select_is_list(void);
 
 /* The form of keys that the list format implies, if --form was not given.  Reads the start of
  * the input if it must. */

@@ -19,6 +19,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #define REMARKS_MAX 10 /* after these, only the totals are reported, at the end */
@@ -46,9 +47,11 @@ static const struct reason {
                     "an entry of another type", true },
     [SKIP_LONG] = { "too_long", "line over 16 MiB", "lines over 16 MiB",
                     "the line is longer than 16 MiB", false },
-    [SKIP_NOT_KEY] = { "not_a_key", "not a key", "not keys", "", false },
+    [SKIP_NOT_KEY] = { "not_a_key", "not a key", "not keys", "", true },
     [SKIP_NOT_NAME] = { "impossible_host", "impossible host name", "impossible host names",
                         "no URL can have this host", true },
+    [SKIP_PREFIX] = { "prefix", "prefix of addresses", "prefixes of addresses",
+                      "a prefix; a filter of URLs has only single addresses", true },
     [SKIP_WILDCARD] = { "wildcard", "wildcard within a name", "wildcards within names",
                         "a wildcard is only possible at the start, as in *.example.com",
                         true },
@@ -88,6 +91,7 @@ struct remark {
 };
 
 static struct skips all;
+static pthread_mutex_t skips_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards it */
 static uint64_t skips_named;
 static uint64_t skips_reported[SKIPS]; /* for JSON */
 
@@ -131,13 +135,15 @@ void skips_put_odd(struct skips *s, struct span key, struct span record)
 
 static const char *skips_sentence(enum skip why, struct span text)
 {
-    const char *sentence = why == SKIP_NOT_KEY ? select_not_a_key()
-                           : why == SKIP_FIELD ? select_no_field()
-                                               : reasons[why].sentence;
-    if (!reasons[why].shows)
+    char shown[TEXT_MAX + 1] = "";
+    memcpy(shown, text.at, text.len);
+    text_harmless(shown);
+    if (why == SKIP_FIELD)
+        return text_format("%s %s", select_no_field(), shown);
+    const char *sentence = why == SKIP_NOT_KEY ? select_not_a_key() : reasons[why].sentence;
+    if (!reasons[why].shows || !*shown)
         return sentence;
-    return text_format("%s: %.*s%s", sentence, (int)text.len, text.at,
-                       text.len == TEXT_MAX ? "…" : "");
+    return text_format("%s: %s%s", sentence, shown, text.len == TEXT_MAX ? "…" : "");
 }
 
 static void skips_name(const char *file, uint64_t line, enum skip why, struct span text)
@@ -150,28 +156,55 @@ static void skips_name(const char *file, uint64_t line, enum skip why, struct sp
         remark("%s: %s; skipped", where, sentence);
 }
 
+/* The remarks of a block are few.  They are named in the order of their lines. */
+static void skips_take_remarks(const struct skips *s, const char *file)
+{
+    struct remark r;
+    size_t starts[SKIPS * REMARKS_MAX], n = 0;
+    uint64_t lines[SKIPS * REMARKS_MAX];
+    for (size_t at = 0; at < s->remarks.len; at += sizeof r + r.len) {
+        memcpy(&r, s->remarks.bytes + at, sizeof r);
+        size_t i = n++;
+        for (; i > 0 && lines[i - 1] > r.line; i--) {
+            starts[i] = starts[i - 1];
+            lines[i] = lines[i - 1];
+        }
+        starts[i] = at;
+        lines[i] = r.line;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const char *text = s->remarks.bytes + starts[i];
+        memcpy(&r, text, sizeof r);
+        skips_name(file, r.line, (enum skip)r.why, (struct span){ text + sizeof r, r.len });
+    }
+}
+
 void skips_take(const struct skips *s, const char *file)
 {
-    for (size_t at = 0; at < s->remarks.len;) {
-        struct remark r;
-        memcpy(&r, s->remarks.bytes + at, sizeof r);
-        at += sizeof r;
-        skips_name(file, r.line, (enum skip)r.why,
-                   (struct span){ s->remarks.bytes + at, r.len });
-        at += r.len;
-    }
+    pthread_mutex_lock(&skips_mutex);
+    skips_take_remarks(s, file);
     for (unsigned i = 0; i < SKIPS; i++)
         all.n[i] += s->n[i];
     all.keys += s->keys;
     if (all.odd_text.len == 0)
         buffer_put(&all.odd_text, s->odd_text.bytes, s->odd_text.len);
     all.odd += s->odd;
+    pthread_mutex_unlock(&skips_mutex);
 }
 
 void skips_take_long(const char *file, uint64_t line)
 {
+    pthread_mutex_lock(&skips_mutex);
     all.n[SKIP_LONG]++;
     skips_name(file, line, SKIP_LONG, (struct span){ "", 0 });
+    pthread_mutex_unlock(&skips_mutex);
+}
+
+void skips_take_comments(uint64_t n)
+{
+    pthread_mutex_lock(&skips_mutex);
+    all.n[SKIP_COMMENT] += n;
+    pthread_mutex_unlock(&skips_mutex);
 }
 
 uint64_t skips_total(void)

@@ -12,7 +12,7 @@
 enum skip {
     SKIP_BLANK, SKIP_COMMENT, SKIP_HEADER, SKIP_LOCAL,  /* nobody misses these */
     SKIP_FIELD, SKIP_CSV, SKIP_JSON, SKIP_VALUE, SKIP_TYPE, SKIP_LONG,
-    SKIP_NOT_KEY, SKIP_NOT_NAME, SKIP_WILDCARD, SKIP_TEXT_AFTER, SKIP_RANGE, SKIP_MASK,
+    SKIP_NOT_KEY, SKIP_NOT_NAME, SKIP_PREFIX, SKIP_WILDCARD, SKIP_TEXT_AFTER, SKIP_RANGE, SKIP_MASK,
     SKIP_EXCEPTION, SKIP_COSMETIC, SKIP_REGEX, SKIP_PATTERN, SKIP_OPTIONS, SKIP_FORWARD,
     SKIP_PASSTHRU, SKIP_TRIGGER, SKIP_SYNTAX,
     SKIPS
@@ -40,8 +40,9 @@ void skips_put_odd(struct skips *skips, struct span key, struct span record);
  * --strict the first one is an error.  Called for one block after the other, in order. */
 void skips_take(const struct skips *skips, const char *file);
 
-/* A line that is too long to be read at all. */
+/* A line that is too long to be read at all; comments before a table. */
 void skips_take_long(const char *file, uint64_t line);
+void skips_take_comments(uint64_t n);
 
 /* Prints how much was skipped, by reason, and whether most keys look wrong.  Once. */
 void skips_report(void);

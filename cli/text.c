@@ -93,3 +93,10 @@ const char *text_seconds(double seconds)
                                seconds / units[i].unit, units[i].name);
     return text_format("%.3g ns", seconds / 1e-9);
 }
+
+void text_harmless(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+}

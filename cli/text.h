@@ -14,4 +14,7 @@ const char *text_seconds(double seconds);   /* 25.5 ms */
 const char *text_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
+/* Replaces control characters, which could change what a terminal shows, by question marks. */
+void        text_harmless(char *text);
+
 #endif

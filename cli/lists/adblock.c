@@ -76,6 +76,10 @@ static void adblock_take_host(struct batch *batch, struct span rule, struct span
     while (host < rule.len && !strchr("^/|:", rule.at[host]))
         host++;
     struct span path = span_from(rule, host);
+    if (span_ends(span_to(rule, host), SPAN("."))) {
+        batch_skip(batch, SKIP_PATTERN, line); /* any domain that begins like this */
+        return;
+    }
     bool whole = path.len == 0 || span_is(path, SPAN("^")) || span_is(path, SPAN("^|")) ||
                  span_is(path, SPAN("/")) || span_is(path, SPAN("/*")) ||
                  span_is(path, SPAN("^*"));
@@ -87,6 +91,7 @@ static void adblock_take_host(struct batch *batch, struct span rule, struct span
         const bool ends =
             rule.at[host + path.len] == '^' || rule.at[host + path.len] == '|';
         whole = !span_has(path, '*') && !span_has(path, '^') &&
+                span_find_text(path, SPAN("//")) == path.len &&
                 (folder || (ends && host + path.len < rule.len));
         len = host + path.len;
     }

@@ -7,7 +7,7 @@
  *     10.4.*.*                           [2001:db8::1]:443
  *
  * A range is split into the fewest prefixes that make it up.  Ports, brackets and zones
- * (fe80::1%eth0) are dropped.  Columns of numbers and dates after an address are ignored;
+ * (fe80::1%eth0) are dropped.  Columns of numbers and dates after an entry are ignored;
  * other text is not, because the line may be of another format.
  */
 #include "lists.h"
@@ -198,58 +198,118 @@ static void address_take_wildcard(struct batch *batch, struct span text)
         batch_skip(batch, SKIP_RANGE, text);
 }
 
-/* An address and a second word: a netmask, the end of a range, or a column of numbers. */
-static void address_take_pair(struct batch *batch, struct span first, struct span second,
-                              struct span text)
+/* "10.0.0.0 255.0.0.0": an address and a netmask. */
+static void address_take_masked(struct batch *batch, struct address a, struct address mask,
+                                struct span text)
 {
-    struct address a, b;
-    if (!address_read(first, &a) || !address_read(second, &b) || a.len != b.len) {
-        for (size_t i = 0; i < second.len; i++)
-            if (is_letter(second.at[i])) {
-                batch_skip(batch, SKIP_TEXT_AFTER, text);
-                return;
-            }
-        batch_key(batch, list_bare_address(batch, first));
+    const int k = address_mask_free(&mask);
+    if (k < 0 || a.len != mask.len) {
+        batch_skip(batch, SKIP_MASK, text);
         return;
     }
-    const int k = address_mask_free(&b);
-    if (k >= 0) {
-        a = address_first(a, (unsigned)k);
-        address_take_prefix(batch, &a, (unsigned)k);
-    } else if (address_order(&a, &b) <= 0) {
-        address_take_range(batch, a, b);
-    } else {
-        batch_skip(batch, SKIP_MASK, text);
+    a = address_first(a, (unsigned)k);
+    address_take_prefix(batch, &a, (unsigned)k);
+}
+
+/* Columns after an address: numbers and dates. */
+static bool address_is_column(struct span word)
+{
+    struct address a;
+    for (size_t i = 0; i < word.len; i++)
+        if (!is_digit(word.at[i]) && !strchr("-:.,TZ+", word.at[i]))
+            return false;
+    return !address_read(word, &a);
+}
+
+/* An address, and more words: a netmask, or columns. */
+static void address_take_words(struct batch *batch, struct span first, struct span rest,
+                               struct span text)
+{
+    struct address a, mask;
+    struct span more = rest;
+    const struct span second = span_word(&more);
+    if (more.len == 0 && address_read(first, &a) && address_read(second, &mask)) {
+        address_take_masked(batch, a, mask, text);
+        return;
     }
+    for (more = rest; more.len > 0;)
+        if (!address_is_column(span_word(&more))) {
+            batch_skip(batch, SKIP_TEXT_AFTER, text);
+            return;
+        }
+    batch_key(batch, list_bare_address(batch, first));
 }
 
 /* ---- Entries ---- */
+
+/* "a - b", maybe with columns after it.  Returns false if it is not a range at all. */
+static bool address_take_dashed(struct batch *batch, struct span text)
+{
+    struct address from, to;
+    struct span rest = text;
+    const struct span first = span_word(&rest);
+    const bool apart = span_starts(rest, SPAN("- "));
+    struct span after = apart ? span_from(rest, 2) : rest;
+    const struct span last = apart ? span_word(&after) : (struct span){ "", 0 };
+    const struct span range =
+        apart ? span_to(text, (size_t)(last.at + last.len - text.at)) : first;
+    const size_t dash = span_find(range, '-');
+    if (dash == range.len || span_has(range, '%') ||
+        !address_read(span_trim(span_to(range, dash)), &from))
+        return false;
+    for (struct span more = after; more.len > 0;)
+        if (!address_is_column(span_word(&more))) {
+            batch_skip(batch, SKIP_TEXT_AFTER, text);
+            return true;
+        }
+    if (address_is_range(range, dash, &from, &to))
+        address_take_range(batch, from, to);
+    else
+        batch_skip(batch, SKIP_RANGE, text);
+    return true;
+}
+
+/* "10.0.0.0 / 8" without its blanks. */
+static struct span address_join_slash(struct batch *batch, struct span text)
+{
+    const size_t slash = span_find(text, '/');
+    if (slash == text.len || (slash > 0 && !is_blank(text.at[slash - 1]) &&
+                              !(slash + 1 < text.len && is_blank(text.at[slash + 1]))))
+        return text;
+    const struct span before = span_trim(span_to(text, slash));
+    const struct span after = span_trim(span_from(text, slash + 1));
+    if (span_has(before, ' ') || span_has(before, '\t'))
+        return text;
+    char *copy = batch_text(batch, before.len + after.len + 1);
+    memcpy(copy, before.at, before.len);
+    copy[before.len] = '/';
+    memcpy(copy + before.len + 1, after.at, after.len);
+    return (struct span){ copy, before.len + after.len + 1 };
+}
 
 void list_take_address(struct batch *batch, struct span text)
 {
     text = span_trim(text);
     if (span_find_text(text, SPAN("[.]")) < text.len)
         text = list_refang(batch, text);
-    const size_t dash = span_find(text, '-'), slash = span_find(text, '/');
+    text = address_join_slash(batch, text);
     struct span rest = text;
-    const struct span first = span_word(&rest), second = span_word(&rest);
-    struct address from, to;
-    if (text.len == 0) {
+    const struct span first = span_word(&rest);
+    const size_t slash = span_find(first, '/');
+    struct address a, mask;
+    if (text.len == 0)
         batch_skip(batch, SKIP_BLANK, text);
-    } else if (dash < text.len && !span_has(text, '%') &&
-               address_is_range(text, dash, &from, &to)) {
-        address_take_range(batch, from, to);
-    } else if (dash < first.len && !span_has(text, '%')) {
-        batch_skip(batch, SKIP_RANGE, text);
-    } else if (span_has(first, '*')) {
+    else if (span_has(text, '-') && address_take_dashed(batch, text))
+        return;
+    else if (span_has(first, '*') && rest.len == 0 && !span_is(first, SPAN("*")))
         address_take_wildcard(batch, first);
-    } else if (second.len > 0) {
-        address_take_pair(batch, first, second, text);
-    } else if (slash < text.len && span_has(span_from(text, slash), '.')) {
-        address_take_pair(batch, span_to(text, slash), span_from(text, slash + 1), text);
-    } else {
-        batch_key(batch, list_bare_address(batch, text));
-    }
+    else if (rest.len > 0)
+        address_take_words(batch, first, rest, text);
+    else if (address_read(span_to(first, slash), &a) &&
+             address_read(span_from(first, slash < first.len ? slash + 1 : slash), &mask))
+        address_take_masked(batch, a, mask, text);
+    else
+        batch_key(batch, list_bare_address(batch, first));
 }
 
 static void ip_take(struct batch *batch, struct span line)

@@ -13,12 +13,13 @@
 /* The value of "NAME=/..."; empty if the line is something else. */
 static struct span dnsmasq_value(struct span line, bool *forwards)
 {
-    static const struct span names[] = { SPAN_OF("address="), SPAN_OF("local="),
-                                         SPAN_OF("server=") };
+    static const struct span names[] = { SPAN_OF("address"), SPAN_OF("local"),
+                                         SPAN_OF("server") };
     const struct span none = { "", 0 };
+    const size_t equals = span_find(line, '=');
     for (size_t i = 0; i < 3; i++)
-        if (span_starts(line, names[i])) {
-            const struct span value = span_trim(span_from(line, names[i].len));
+        if (equals < line.len && span_is(span_trim(span_to(line, equals)), names[i])) {
+            const struct span value = span_trim(span_from(line, equals + 1));
             *forwards = i == 2 && !span_ends(value, SPAN("/"));
             return span_starts(value, SPAN("/")) ? value : none;
         }
@@ -39,6 +40,10 @@ static void dnsmasq_take(struct batch *batch, struct span line)
     struct span rest = dnsmasq_value(list_uncomment(line, "#"), &forwards);
     if (rest.len == 0 || forwards) {
         batch_skip(batch, forwards ? SKIP_FORWARD : SKIP_SYNTAX, line);
+        return;
+    }
+    if (!span_has(span_from(rest, 1), '/')) { /* the last slash is missing */
+        batch_skip(batch, SKIP_SYNTAX, line);
         return;
     }
     for (rest = span_from(rest, 1); span_has(rest, '/');) {

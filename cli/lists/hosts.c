@@ -9,11 +9,24 @@
  */
 #include "lists.h"
 
+/* Addresses that names are sent to in order to block them. */
+static bool hosts_is_sink(struct span address)
+{
+    return span_is(address, SPAN("0.0.0.0")) || span_is(address, SPAN("127.0.0.1")) ||
+           span_is(address, SPAN("::")) || span_is(address, SPAN("::1")) ||
+           span_is(address, SPAN("255.255.255.255")) ||
+           span_starts(address, SPAN("fe80::1%"));
+}
+
 static bool hosts_is(struct span line)
 {
     const struct span address = span_word(&line);
-    return list_is_address(address) && line.len > 0 && !strchr("#;-/", line.at[0]) &&
-           !list_is_address(span_word(&line));
+    struct span name = span_word(&line);
+    name.len -= span_ends(name, SPAN("."));
+    if (name.len == 0 || strchr("#;/", name.at[0]) || span_is(name, SPAN("-")))
+        return false;
+    return hosts_is_sink(address) ||
+           (list_is_address(address) && !span_has(address, '/') && list_is_domain(name));
 }
 
 static bool hosts_is_local(struct span name)
@@ -37,7 +50,7 @@ static void hosts_take(struct batch *batch, struct span line)
 {
     if (list_skip(batch, &line, "#!;"))
         return;
-    struct span rest = list_uncomment(line, "#;");
+    struct span rest = list_uncomment(line, "#;!");
     if (!list_is_address(span_word(&rest)) || rest.len == 0) {
         batch_skip(batch, SKIP_SYNTAX, line);
         return;

@@ -8,6 +8,7 @@
  */
 #include "lists.h"
 
+#include "args.h"
 #include "objects.h"
 #include "print.h"
 #include "rows.h"
@@ -17,19 +18,26 @@
 
 #define LOOKED_AT 500 /* lines */
 
-static void plain_take(struct batch *batch, struct span line)
+/* A text as it is.  Lists and logs of names and addresses have blank lines and comments,
+ * and logs write a dash if there is none. */
+static void plain_take(struct batch *batch, struct span text)
 {
-    line = span_trim(line);
-    if (line.len == 0)
-        batch_skip(batch, SKIP_BLANK, line);
-    else if (line.at[0] == '#' && select_holds() != HOLDS_ANYTHING)
-        batch_skip(batch, SKIP_COMMENT, line);
+    if (select_holds() == HOLDS_ANYTHING) {
+        text.len -= text.len > 0 && text.at[text.len - 1] == '\r' && !input.null;
+        batch_key(batch, text);
+        return;
+    }
+    text = span_trim(text);
+    if (text.len == 0 || span_is(text, SPAN("-")))
+        batch_skip(batch, SKIP_BLANK, text);
+    else if (text.at[0] == '#')
+        batch_skip(batch, SKIP_COMMENT, text);
     else if (select_holds() == HOLDS_ADDRESSES)
-        batch_key(batch, list_bare_address(batch, line));
-    else if (select_holds() == HOLDS_NAMES)
-        list_take_name(batch, line);
+        batch_key(batch, list_bare_address(batch, text));
+    else if (select_is_list())
+        list_take_name(batch, text);
     else
-        batch_key(batch, line);
+        batch_key(batch, text);
 }
 
 const struct list list_plain = { .name = "plain",
@@ -69,7 +77,7 @@ const char *lists_names(void)
 
 static bool list_is_comment(struct span line)
 {
-    return line.at[0] == '!' || line.at[0] == ';' || span_starts(line, SPAN("//")) ||
+    return line.at[0] == '!' || line.at[0] == ';' || list_is_slashed(line) ||
            (line.at[0] == '#' && !list_adblock.is(line));
 }
 
@@ -101,6 +109,8 @@ void lists_take(struct batch *batch, struct span line, enum holds holds)
             list = &list_domains;
         if (list == &list_domains && batch->origin->list == &list_adblock)
             list = &list_adblock; /* there, a bare word is a pattern */
+        if (batch->origin->list == &list_rpz && list_is_soa_part(line))
+            list = &list_rpz;
         list->take(batch, line);
     }
 }
@@ -145,7 +155,7 @@ static const struct list *list_of_lines(struct span rest, bool *header)
     size_t votes[LISTS] = { 0 }, most = LISTS - 1, looked = 0;
     for (struct span line; looked < LOOKED_AT && list_next_line(&rest, &line);) {
         *header |= span_starts_word(line, SPAN("[adblock"));
-        if (line.len == 0 || list_is_comment(line))
+        if (line.len == 0 || list_is_comment(line) || list_is_soa_part(line))
             continue;
         looked++;
         const struct list *list = list_of_line(line);

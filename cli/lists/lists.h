@@ -42,17 +42,30 @@ void lists_take(struct batch *batch, struct span line, enum holds holds);
 
 /* Finds the keys in a JSON document by the usual names of members.  Returns false if it is not
  * valid JSON. */
-bool lists_search(struct batch *batch, struct span text, enum holds holds,
-                  void (*found)(void *context, size_t field, const char *text, size_t len));
+bool lists_search(struct batch *batch, struct span text, enum holds holds);
 
 /* The usual names of columns and members that have keys, most likely first.  The entries of a
  * table may have a type as well. */
 const struct span *lists_columns(enum holds holds, size_t *n);
 bool lists_is_type_column(struct span name);
 
+/* Is this a type of entries, such as "domain"?  Can entries under this name have any type, as
+ * under "value"? */
+bool lists_is_type(struct span text);
+bool lists_is_any_type(struct span name);
+
+/* Is the text surely a key: a URL, a domain or an address? */
+bool lists_looks_like_key(enum holds holds, struct span text);
+
 /* What keys with this name are; and what keys a JSON document seems to have. */
 enum holds lists_name_holds(struct span name);
 enum holds lists_text_holds(struct span start);
+
+/* Is it a number, or a bracket, of a SOA record that has several lines? */
+bool list_is_soa_part(struct span line);
+
+/* The name of a response policy zone that $ORIGIN at its start gives, copied; or empty. */
+struct span lists_zone(struct span start);
 
 /* Takes an entry of a table whose type is given, such as "ip-dst" or "domain". */
 void lists_take_typed(struct batch *batch, struct span type, struct span text);
@@ -66,6 +79,9 @@ void lists_take_stix(struct batch *batch, struct span pattern);
 /* Skips a blank line or a comment, which starts with one of these characters, and returns true.
  * Otherwise trims the line. */
 bool list_skip(struct batch *batch, struct span *line, const char *comments);
+
+/* Is it a comment of two slashes and a blank?  Without the blank it may be a URL. */
+bool list_is_slashed(struct span line);
 
 /* Cuts off a comment that follows a blank: "name  # why". */
 struct span list_uncomment(struct span line, const char *comments);

@@ -17,12 +17,17 @@
 
 /* ---- What all formats share ---- */
 
+bool list_is_slashed(struct span line)
+{
+    return span_starts(line, SPAN("//")) && (line.len == 2 || is_blank(line.at[2]));
+}
+
 bool list_skip(struct batch *batch, struct span *line, const char *comments)
 {
     *line = span_trim(*line);
     if (line->len == 0)
         batch_skip(batch, SKIP_BLANK, *line);
-    else if (strchr(comments, line->at[0]) || span_starts(*line, SPAN("//")))
+    else if (strchr(comments, line->at[0]) || list_is_slashed(*line))
         batch_skip(batch, SKIP_COMMENT, *line);
     else
         return false;
@@ -33,7 +38,7 @@ struct span list_uncomment(struct span line, const char *comments)
 {
     for (size_t i = 1; i < line.len; i++)
         if (is_blank(line.at[i - 1]) &&
-            (strchr(comments, line.at[i]) || span_starts(span_from(line, i), SPAN("//"))))
+            (strchr(comments, line.at[i]) || list_is_slashed(span_from(line, i))))
             return span_trim(span_to(line, i));
     return line;
 }
@@ -132,6 +137,8 @@ static enum skip name_problem(struct span text)
     const struct span host = name_host(text);
     if (name_is_cosmetic(text))
         return SKIP_COSMETIC;
+    if (span_has(text, '/') && list_is_address(text))
+        return SKIP_PREFIX;
     for (size_t i = 0; i < host.len; i++) {
         if (host.at[i] == '*')
             return SKIP_WILDCARD;

@@ -12,6 +12,10 @@
  */
 #include "lists.h"
 
+#include "print.h"
+
+#include <stdlib.h>
+
 struct rpz_record {
     struct span name, type, value;
 };
@@ -41,7 +45,8 @@ static bool rpz_is_type(struct span type)
 static bool rpz_is(struct span line)
 {
     const struct rpz_record r = rpz_split(list_uncomment(line, ";"));
-    if (span_is(r.name, SPAN("$TTL")) || span_is(r.name, SPAN("$ORIGIN")))
+    if (span_is(r.name, SPAN("$TTL")) || span_is(r.name, SPAN("$ORIGIN")) ||
+        span_starts(line, SPAN(")")))
         return true;
     if (span_is_word(r.type, SPAN("A")) || span_is_word(r.type, SPAN("AAAA")))
         return list_is_address(r.value);
@@ -49,9 +54,43 @@ static bool rpz_is(struct span line)
                                (span_is(r.name, SPAN("@")) && rpz_is_type(r.type)));
 }
 
+struct span lists_zone(struct span start)
+{
+    const size_t at = span_find_text(start, SPAN("$ORIGIN"));
+    if (at == start.len)
+        return (struct span){ NULL, 0 };
+    struct span line = span_from(start, at);
+    line = list_uncomment(span_trim(span_to(line, span_find(line, '\n'))), ";");
+    span_word(&line);
+    char *copy = malloc(line.len + 1);
+    if (!copy)
+        fail_memory();
+    memcpy(copy, line.at, line.len);
+    return (struct span){ copy, line.len };
+}
+
+/* A name that ends with a dot is complete, and ends with the name of the zone. */
+static struct span rpz_name(const struct batch *batch, struct span name)
+{
+    const struct span zone = batch->origin->zone;
+    if (zone.len > 1 && name.len > zone.len && span_ends(name, zone) &&
+        name.at[name.len - zone.len - 1] == '.')
+        name.len -= zone.len + 1;
+    return name;
+}
+
 static bool rpz_is_trigger(struct span name)
 {
     return span_find_text(name, SPAN(".rpz-")) < name.len;
+}
+
+bool list_is_soa_part(struct span line)
+{
+    line = list_uncomment(line, ";");
+    for (size_t i = 0; i < line.len; i++)
+        if (!is_digit(line.at[i]) && !strchr("() \tsmhdwSMHDW", line.at[i]))
+            return false;
+    return line.len > 0 && strchr("0123456789()", line.at[0]);
 }
 
 static void rpz_take(struct batch *batch, struct span line)
@@ -59,7 +98,7 @@ static void rpz_take(struct batch *batch, struct span line)
     if (list_skip(batch, &line, ";#"))
         return;
     const struct rpz_record r = rpz_split(list_uncomment(line, ";"));
-    if (line.at[0] == '$' || span_is(r.name, SPAN("@")) ||
+    if (line.at[0] == '$' || list_is_soa_part(line) || span_is(r.name, SPAN("@")) ||
         span_is_word(r.type, SPAN("SOA")) || span_is_word(r.type, SPAN("NS")))
         batch_skip(batch, SKIP_HEADER, line);
     else if (!rpz_is_type(r.type))
@@ -69,7 +108,7 @@ static void rpz_take(struct batch *batch, struct span line)
     else if (span_starts_word(r.value, SPAN("rpz-passthru")))
         batch_skip(batch, SKIP_PASSTHRU, line);
     else
-        list_take_name(batch, r.name);
+        list_take_name(batch, rpz_name(batch, r.name));
 }
 
 const struct list list_rpz = {

@@ -99,12 +99,22 @@ enum holds lists_text_holds(struct span start)
     return HOLDS_ANYTHING;
 }
 
-bool lists_search(struct batch *batch, struct span text, enum holds holds,
-                  void (*found)(void *context, size_t field, const char *text, size_t len))
+bool lists_is_any_type(struct span name)
 {
-    size_t n;
-    const struct span *names = lists_columns(holds, &n);
-    return objects_search(&batch->parser, text.at, text.len, names, n, found, batch);
+    static const struct span names[] = { SPAN_OF("value"),   SPAN_OF("indicator"),
+                                         SPAN_OF("ioc"),     SPAN_OF("indicator_value"),
+                                         SPAN_OF("pattern"), SPAN_OF("ioc_value") };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (span_is_word(name, names[i]))
+            return true;
+    return false;
+}
+
+bool lists_looks_like_key(enum holds holds, struct span text)
+{
+    return list_is_address(text) ||
+           (holds != HOLDS_ADDRESSES &&
+            (span_find_text(text, SPAN("://")) < text.len || list_is_domain(text)));
 }
 
 /* ---- Types ---- */
@@ -130,10 +140,30 @@ static enum holds table_type(struct span type)
     return HOLDS_ANYTHING;
 }
 
+bool lists_is_type(struct span text)
+{
+    return table_type(text) != HOLDS_ANYTHING;
+}
+
 /* A type without what STIX appends: "domain-name:value". */
 static struct span table_plain_type(struct span type)
 {
     return span_ends(type, SPAN(":value")) ? span_to(type, type.len - 6) : type;
+}
+
+/* A name or an address as the host of a URL: an IPv6 address is in brackets there. */
+static void table_take_host(struct batch *batch, struct span text)
+{
+    text = list_refang(batch, span_trim(text));
+    if (!list_is_address(text) || !span_has(text, ':')) {
+        list_take_name(batch, text);
+        return;
+    }
+    char *copy = batch_text(batch, text.len + 2);
+    copy[0] = '[';
+    memcpy(copy + 1, text.at, text.len);
+    copy[text.len + 1] = ']';
+    batch_key(batch, (struct span){ copy, text.len + 2 });
 }
 
 static void table_take_part(struct batch *batch, struct span type, struct span text)
@@ -142,27 +172,27 @@ static void table_take_part(struct batch *batch, struct span type, struct span t
     if (holds == HOLDS_ADDRESSES && has == HOLDS_ADDRESSES)
         list_take_address(batch, text);
     else if (holds == HOLDS_NAMES && has != HOLDS_ANYTHING)
-        list_take_name(batch, text);
+        table_take_host(batch, text);
     else if (!span_is_word(type, SPAN("port")))
-        batch_skip(batch, SKIP_TYPE, type);
+        batch_skip(batch, SKIP_TYPE, type.len ? type : text);
 }
 
-/* 'evil.example' in "[domain-name:value = 'evil.example' OR ...]".  Returns false if there
- * is no such pair any more. */
-static bool table_stix_pair(struct span *rest, struct span *type, struct span *text)
+/* The next text in quotes, as in [domain-name:value IN ('a.example', 'b.example')], and the
+ * type before it.  Returns false after the last. */
+static bool table_stix_next(struct span *rest, struct span *type, struct span *text)
 {
-    const size_t value = span_find_text(*rest, SPAN(":value"));
-    if (value == rest->len)
-        return false;
-    size_t from = value;
-    while (from > 0 && (is_letter(rest->at[from - 1]) || is_digit(rest->at[from - 1]) ||
-                        rest->at[from - 1] == '-'))
-        from--;
-    *type = (struct span){ rest->at + from, value - from };
-    *rest = span_from(*rest, value + 6);
     const size_t open = span_find(*rest, '\'');
     if (open == rest->len)
         return false;
+    const struct span before = span_to(*rest, open);
+    const size_t property = span_find(before, ':');
+    size_t from = property;
+    while (property < before.len && from > 0 &&
+           (is_letter(before.at[from - 1]) || is_digit(before.at[from - 1]) ||
+            before.at[from - 1] == '-'))
+        from--;
+    if (property < before.len)
+        *type = (struct span){ before.at + from, property - from };
     *rest = span_from(*rest, open + 1);
     const size_t close = span_find(*rest, '\'');
     *text = span_to(*rest, close);
@@ -172,14 +202,14 @@ static bool table_stix_pair(struct span *rest, struct span *type, struct span *t
 
 void lists_take_stix(struct batch *batch, struct span pattern)
 {
-    struct span type, text;
-    while (table_stix_pair(&pattern, &type, &text))
+    struct span type = { "", 0 }, text;
+    while (table_stix_next(&pattern, &type, &text))
         table_take_part(batch, type, text);
 }
 
 bool lists_is_stix(struct span text)
 {
-    return span_starts(text, SPAN("[")) && span_find_text(text, SPAN(":value")) < text.len;
+    return span_starts(text, SPAN("[")) && span_has(text, ':') && span_has(text, '\'');
 }
 
 /* A type may have two parts: "domain|ip" for "evil.example|192.0.2.1". */
@@ -201,6 +231,44 @@ void lists_take_typed(struct batch *batch, struct span type, struct span text)
             text = span_from(text, text_end + 1);
         }
     }
+}
+
+/* ---- JSON ---- */
+
+/* What is found in a document: the type of the current object comes first. */
+struct searching {
+    struct batch *batch;
+    const struct span *names;
+    size_t n;
+    char type[64]; /* "": none */
+};
+
+static void table_found(void *context, size_t field, const char *text, size_t len)
+{
+    struct searching *s = context;
+    if (field == OBJECTS_TYPE) {
+        const size_t fits = len < sizeof s->type ? len : sizeof s->type - 1;
+        memcpy(s->type, text ? text : "", fits);
+        s->type[fits] = 0;
+        return;
+    }
+    char *copy = batch_text(s->batch, len + 1);
+    memcpy(copy, text, len);
+    copy[len] = 0;
+    const struct span value = { copy, len };
+    s->batch->found = true;
+    if (*s->type && field < s->n && lists_is_any_type(s->names[field]) &&
+        select_holds() != HOLDS_ANYTHING)
+        lists_take_typed(s->batch, (struct span){ s->type, strlen(s->type) }, value);
+    else
+        s->batch->origin->take(s->batch, value);
+}
+
+bool lists_search(struct batch *batch, struct span text, enum holds holds)
+{
+    struct searching s = { .batch = batch };
+    s.names = lists_columns(holds, &s.n);
+    return objects_search(&batch->parser, text.at, text.len, s.names, s.n, table_found, &s);
 }
 
 /* ---- The formats ---- */

@@ -20,8 +20,31 @@ static struct span unbound_unquote(struct span text)
 
 static bool unbound_is(struct span line)
 {
-    return span_starts(line, SPAN("local-zone:")) ||
-           span_starts(line, SPAN("local-data:")) || span_is(line, SPAN("server:"));
+    return span_starts_word(line, SPAN("local-zone:")) ||
+           span_starts_word(line, SPAN("local-data:")) ||
+           span_is_word(line, SPAN("server:"));
+}
+
+/* Types of zones that answer as usual. */
+static bool unbound_allows(struct span type)
+{
+    static const struct span types[] = {
+        SPAN_OF("transparent"), SPAN_OF("typetransparent"), SPAN_OF("always_transparent"),
+        SPAN_OF("nodefault"),   SPAN_OF("inform"),
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (span_is_word(type, types[i]))
+            return true;
+    return false;
+}
+
+/* "NAME: value", with or without a blank. */
+static struct span unbound_name(struct span *rest)
+{
+    const size_t colon = span_find(*rest, ':');
+    const struct span name = span_to(*rest, colon < rest->len ? colon + 1 : colon);
+    *rest = span_trim(span_from(*rest, name.len));
+    return name;
 }
 
 static void unbound_take(struct batch *batch, struct span line)
@@ -29,16 +52,16 @@ static void unbound_take(struct batch *batch, struct span line)
     if (list_skip(batch, &line, "#"))
         return;
     struct span rest = list_uncomment(line, "#");
-    const struct span name = span_word(&rest);
-    if (span_is(name, SPAN("server:"))) {
+    const struct span name = unbound_name(&rest);
+    if (span_is_word(name, SPAN("server:"))) {
         batch_skip(batch, SKIP_HEADER, line);
-    } else if (span_is(name, SPAN("local-zone:"))) {
+    } else if (span_is_word(name, SPAN("local-zone:"))) {
         const struct span zone = unbound_unquote(span_word(&rest));
-        if (span_is(rest, SPAN("transparent")) || span_is(rest, SPAN("typetransparent")))
+        if (unbound_allows(rest))
             batch_skip(batch, SKIP_PASSTHRU, line);
         else
             list_take_name(batch, zone);
-    } else if (span_is(name, SPAN("local-data:"))) {
+    } else if (span_is_word(name, SPAN("local-data:"))) {
         struct span data = unbound_unquote(rest);
         list_take_name(batch, span_word(&data));
     } else {

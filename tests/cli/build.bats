@@ -159,22 +159,22 @@ PYTHON
     printf '3\n5\nfoo\n-1\n007\n3\n99999999999999999999\n' >in
     run --separate-stderr petal build -k bitmap -o b.petal in
     is "$status" 0
-    is "${stderr_lines[0]}" "petal: in:3: not an integer that the bitmap can hold; skipped"
-    is "${stderr_lines[1]}" "petal: in:4: not an integer that the bitmap can hold; skipped"
-    is "${stderr_lines[2]}" "petal: in:5: not an integer that the bitmap can hold; skipped"
-    is "${stderr_lines[3]}" "petal: in:7: not an integer that the bitmap can hold; skipped"
+    is "${stderr_lines[0]}" "petal: in:3: not an integer that the bitmap can hold: foo; skipped"
+    is "${stderr_lines[1]}" "petal: in:4: not an integer that the bitmap can hold: -1; skipped"
+    is "${stderr_lines[2]}" "petal: in:5: not an integer that the bitmap can hold: 007; skipped"
+    is "${stderr_lines[3]}" "petal: in:7: not an integer that the bitmap can hold: 99999999999999999999; skipped"
     is "${stderr_lines[4]}" "petal: b.petal: 2 keys from 7 lines; bitmap filter, 328 B"
     is "$(seq 0 9 | petal check b.petal)" "$(printf '3\n5')"
     run --separate-stderr petal build -k bitmap --strict -o c.petal in
     is "$status" 2
-    is "$stderr" "petal: in:3: not an integer that the bitmap can hold; omit --strict to skip such lines"
+    is "$stderr" "petal: in:3: not an integer that the bitmap can hold: foo; omit --strict to skip such lines"
     [ ! -e c.petal ]
 }
 
 @test "a bitmap with -m takes the integers below it and counts them exactly" {
     run --separate-stderr bash -c "seq 0 5 | \"$PETAL\" build -k bitmap -m 4 -o b.petal"
     is "$status" 0
-    has "$stderr" "petal: standard input:5: not an integer that the bitmap can hold; skipped"
+    has "$stderr" "petal: standard input:5: not an integer that the bitmap can hold: 4; skipped"
     has "$stderr" "petal: b.petal: 4 keys from 6 lines; bitmap filter, 328 B"
 }
 
@@ -197,21 +197,21 @@ PYTHON
     printf 'evil.com\nno url\nnot a url at all\nhttp://good.net/a?b\n' >urls
     run --separate-stderr petal build --form url -o u.petal urls
     is "$status" 0
-    is "${stderr_lines[0]}" "petal: urls:2: not a URL; skipped"
-    is "${stderr_lines[1]}" "petal: urls:3: not a URL; skipped"
+    is "${stderr_lines[0]}" "petal: urls:2: not a URL: no url; skipped"
+    is "${stderr_lines[1]}" "petal: urls:3: not a URL: not a url at all; skipped"
     has "${stderr_lines[2]}" "petal: u.petal: 2 keys from 4 lines; blocked filter"
     is "${#stderr_lines[@]}" 3
     run --separate-stderr petal build --strict --form url -o v.petal urls
     is "$status" 2
-    is "$stderr" "petal: urls:2: not a URL; omit --strict to skip such lines"
+    is "$stderr" "petal: urls:2: not a URL: no url; omit --strict to skip such lines"
     [ ! -e v.petal ]
 }
 
 @test "lines that are not addresses or words are reported" {
     printf '10.0.0.0/8\nfoo\n300.1.1.1\n::1\n' >ips
     run --separate-stderr petal build --form ip -o i.petal ips
-    is "${stderr_lines[0]}" "petal: ips:2: not an address; skipped"
-    is "${stderr_lines[1]}" "petal: ips:3: not an address; skipped"
+    is "${stderr_lines[0]}" "petal: ips:2: not an address: foo; skipped"
+    is "${stderr_lines[1]}" "petal: ips:3: not an address: 300.1.1.1; skipped"
     run --separate-stderr bash -c "printf 'word\n\n' | \"$PETAL\" build --form word -o w.petal"
     is "${stderr_lines[0]}" "petal: standard input:2: not a word; skipped"
 }
@@ -232,9 +232,9 @@ PYTHON
     run --separate-stderr petal build --form ip -o i.petal in
     is "$status" 2
     [ ! -e i.petal ]
-    is "${stderr_lines[9]}" "petal: in:10: not an address; skipped"
+    is "${stderr_lines[9]}" "petal: in:10: not an address: 10; skipped"
     is "${stderr_lines[10]}" "petal: skipped 20 invalid keys (not an address)"
-    has "${stderr_lines[11]}" "petal: 100% of the keys look wrong: for example, 1 is not a key"
+    has "${stderr_lines[11]}" "petal: 100% of the keys look wrong: for example, 1 is not an address"
     is "${stderr_lines[12]}" "petal: i.petal: not written: no line of the input is a key"
     is "${#stderr_lines[@]}" 13
     run --separate-stderr petal build --quiet --force --form ip -o i.petal in

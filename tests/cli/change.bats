@@ -79,10 +79,10 @@ unchanged() {
     echo 10.0.0.0/8 | petal build --quiet --form ip -n 10 -o f.petal
     printf '1.2.3.4\nfoo\n' >in
     unchanged add --strict f.petal in
-    is "$stderr" "petal: in:2: not an address; omit --strict to skip such lines"
+    is "$stderr" "petal: in:2: not an address: foo; omit --strict to skip such lines"
     run --separate-stderr petal add f.petal in
     is "$status" 0
-    is "${stderr_lines[0]}" "petal: in:2: not an address; skipped"
+    is "${stderr_lines[0]}" "petal: in:2: not an address: foo; skipped"
     is "$(echo 1.2.3.4 | petal check f.petal)" 1.2.3.4
 }
 
@@ -153,7 +153,7 @@ unchanged() {
     is "$(seq 2 5 | petal check f.petal)" "$(printf '2\n5')"
     run --separate-stderr petal remove f.petal - <<<"100"
     is "$status" 1
-    is "${stderr_lines[0]}" "petal: standard input:1: not an integer that the bitmap can hold; skipped"
+    is "${stderr_lines[0]}" "petal: standard input:1: not an integer that the bitmap can hold: 100; skipped"
 }
 
 @test "remove fails for a kind that cannot remove" {

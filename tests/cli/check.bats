@@ -176,14 +176,14 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     run --separate-stderr petal check -c ip.petal in
     is "$status" 0
     is "$output" 1
-    is "$stderr" "petal: in:2: not an address; skipped"
+    is "$stderr" "petal: in:2: not an address: foo; skipped"
     run --separate-stderr petal check -vc ip.petal in
     is "$output" 1
     run --separate-stderr petal check --quiet ip.petal in
     is "$stderr" ""
     run --separate-stderr petal check --strict ip.petal in
     is "$status" 2
-    is "$stderr" "petal: in:2: not an address; omit --strict to skip such lines"
+    is "$stderr" "petal: in:2: not an address: foo; omit --strict to skip such lines"
 }
 
 @test "a bitmap answers no to integers beyond its size" {
@@ -192,7 +192,7 @@ print(ascii([json.loads(line)["key"] for line in open("report", encoding="utf-8"
     is "$(seq 8 12 | petal check -v b.petal)" "$(printf '10\n11\n12')"
     run --separate-stderr petal check -v b.petal - <<<"$(printf '11\nfoo\n')"
     is "$output" 11
-    is "$stderr" "petal: standard input:2: not an integer that the bitmap can hold; skipped"
+    is "$stderr" "petal: standard input:2: not an integer that the bitmap can hold: foo; skipped"
 }
 
 @test "with -f the key is a field, and the whole line is printed" {

@@ -81,10 +81,10 @@ PYTHON
     echo 10.0.0.0/8 | petal build --quiet --form ip -o theirs.petal
     run --separate-stderr petal missing theirs.petal - <<<"$(printf '10.1.2.3\n10.0.0.0/8\nfoo\n')"
     is "$output" 10.1.2.3
-    is "${stderr_lines[0]}" "petal: standard input:3: not an address; skipped"
+    is "${stderr_lines[0]}" "petal: standard input:3: not an address: foo; skipped"
     has "${stderr_lines[1]}" "petal: 1 of 2 keys certainly not in theirs.petal"
     run --separate-stderr petal missing --strict theirs.petal - <<<foo
-    is "$status $stderr" "2 petal: standard input:1: not an address; omit --strict to skip such lines"
+    is "$status $stderr" "2 petal: standard input:1: not an address: foo; omit --strict to skip such lines"
 }
 
 @test "integers beyond the size of a bitmap are missing" {

@@ -100,7 +100,7 @@ refuses() {
     is "$(echo 10.1.7.9 | petal check --why ip.petal)" "$(printf '10.1.7.9\t10.1.7.0/24')"
     printf 'evil.com\nno url\n' >urls
     run --separate-stderr petal build -k ribbon --form url -o u.petal urls
-    is "${stderr_lines[0]}" "petal: urls:2: not a URL; skipped"
+    is "${stderr_lines[0]}" "petal: urls:2: not a URL: no url; skipped"
     has "${stderr_lines[1]}" "petal: u.petal: 1 key from 2 lines; ribbon filter"
     run --separate-stderr petal build -k ribbon --form ip -o v.petal urls
     is "$status" 2

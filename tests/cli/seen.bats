@@ -76,7 +76,7 @@ PYTHON
     is "$status" 0
     is "$stderr" ""
     is_json "$output"
-    is "${lines[0]}" '{"key": "d\u0022"}'
+    is "${lines[0]}" '{"file": "standard input", "line": 2, "text": "d\u0022", "key": "d\u0022"}'
     has "${lines[1]}" '{"account": {"lines": 3, "printed": 1, "hidden_expected": '
     has "${lines[1]}" '"keys": 2}}'
     is "${#lines[@]}" 2
@@ -142,9 +142,9 @@ PYTHON
     run --separate-stderr petal seen --form url s.petal in
     is "$status" 0
     is "$output" "$(printf 'http://Evil.com/\nevil.com/x')"
-    is "${stderr_lines[0]}" "petal: in:3: not a URL; skipped"
+    is "${stderr_lines[0]}" "petal: in:3: not a URL: no url; skipped"
     run --separate-stderr petal seen --strict s.petal in
-    is "$status $stderr" "2 petal: in:3: not a URL; omit --strict to skip such lines"
+    is "$status $stderr" "2 petal: in:3: not a URL: no url; omit --strict to skip such lines"
 }
 
 @test "a line is printed before the next is read" {
