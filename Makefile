@@ -14,6 +14,7 @@
 #   make windows     build for Windows, and run the tests under Wine
 #   make bench       compare the library with others, in ten minutes; bench-quick: in one
 #   make bench-command   compare the command with wc -l
+#   make bench-logs      compare the command with grep and jq on a log
 #   make bench-redis     compare the module with the server's own sets
 #   make redis-demo  see a filter in a server
 #   make soak        run the tests for HOURS=1 or longer
@@ -61,6 +62,9 @@ bench: all
 bench-quick: NEED += $(NEED_BENCH)
 bench-quick: all
 	@build/default/bench/bench --quick
+bench-logs: NEED += jq
+bench-logs: all
+	@bench/logs.py build/default
 bench-command: NEED += $(NEED_BENCH)
 bench-command: all
 	@bench/command.py build/default
@@ -115,4 +119,4 @@ format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-redis redis-demo site charts soak coverage mutants windows install uninstall dist amalgamation deb deb-test format clean
+.PHONY: all demo check test bench bench-quick bench-command bench-logs bench-redis redis-demo site charts soak coverage mutants windows install uninstall dist amalgamation deb deb-test format clean

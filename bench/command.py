@@ -117,4 +117,5 @@ def peer(petal, core, folder, urls, lines):
           f"check: {median(results, 'bloom check') / median(results, 'petal check'):.1f} times")
 
 
-main()
+if __name__ == "__main__":
+    main()

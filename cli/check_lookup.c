@@ -15,7 +15,8 @@
 #include <petal_explain.h>
 #include <stdlib.h>
 
-#define TEXT_ROOM 8193 /* the longest normalized key, and a NUL */
+#define TEXT_ROOM   8193 /* the longest normalized key, and a NUL */
+#define LOOKUPS_MAX 256  /* more than any match takes */
 
 /* What is known about a group of records. */
 struct lookups {
@@ -42,15 +43,21 @@ static void lookup_keys(const struct lookups *l, size_t filter)
         petal_contains_many(f, b->keys, b->keys_n, found);
         return;
     }
-    for (size_t i = 0; i < b->keys_n; i++)
-        found[i] = petal_match(f, b->keys[i].data, b->keys[i].len, NULL, 0);
+    for (size_t i = 0; i < b->keys_n; i++) { /* a match, which normalizes the key once */
+        uint64_t hashes[LOOKUPS_MAX];
+        const size_t n =
+            petal_match_hashes(f, b->keys[i].data, b->keys[i].len, hashes, LOOKUPS_MAX);
+        found[i] = n > 0 && petal_contains_hashes(f, hashes, n, NULL) > 0;
+        l->valid[i] |= n > 0;
+    }
 }
 
-/* A key that is found is valid.  The others may be valid for one filter or another. */
+/* A key that was looked up or found is valid.  The others may be valid for one filter or
+ * another. */
 static void lookup_valid(struct lookups *l)
 {
     for (size_t i = 0; i < l->batch->keys_n; i++) {
-        bool valid = l->c->any;
+        bool valid = l->c->any || l->valid[i];
         for (size_t f = 0; f < l->c->n && !valid; f++)
             valid = lookups_found(l, f, i) || key_is_one(l->filters[f], &l->batch->keys[i]);
         l->valid[i] = valid;
@@ -193,6 +200,7 @@ void check_records(void *context, struct block *block, struct result *result)
         buffer_reserve(&found, (c->n + 1) * l.batch->keys_n + 1);
         l.found = (bool *)(void *)found.bytes;
         l.valid = found.bytes + c->n * l.batch->keys_n;
+        memset(l.valid, 0, l.batch->keys_n);
         for (size_t f = 0; f < c->n; f++)
             lookup_keys(&l, f);
         lookup_valid(&l);

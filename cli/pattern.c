@@ -2,7 +2,7 @@
 /*
  * pattern.c: keys found by a regular expression, with PCRE2.
  *
- * The expression is compiled to machine code once.  Each thread has its own memory for the
+ * The expression is compiled to machine code once.  Each batch has its own memory for the
  * match.  Text is matched as bytes.
  */
 #include "pattern.h"
@@ -30,20 +30,23 @@ void pattern_compile(const char *expression)
     pcre2_jit_compile(pattern_code, PCRE2_JIT_COMPLETE); /* without it, only slower */
 }
 
-/* The memory of this thread, which lives as long as the program. */
-static pcre2_match_data *pattern_memory(void)
+static pcre2_match_data *pattern_memory(struct batch *batch)
 {
-    static _Thread_local pcre2_match_data *memory;
-    if (!memory)
-        memory = pcre2_match_data_create_from_pattern(pattern_code, NULL);
-    if (!memory)
+    if (!batch->match)
+        batch->match = pcre2_match_data_create_from_pattern(pattern_code, NULL);
+    if (!batch->match)
         fail_memory();
-    return memory;
+    return batch->match;
+}
+
+void pattern_free(void *match)
+{
+    pcre2_match_data_free(match);
 }
 
 void pattern_take(struct batch *batch, struct span text)
 {
-    pcre2_match_data *match = pattern_memory();
+    pcre2_match_data *match = pattern_memory(batch);
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match);
     for (PCRE2_SIZE from = 0; from <= text.len;) {
         const int groups =

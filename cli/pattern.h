@@ -11,4 +11,7 @@ void pattern_compile(const char *expression);
 /* Adds every match in the text as a key: its first group if the expression has one. */
 void pattern_take(struct batch *batch, struct span text);
 
+/* Frees batch->match. */
+void pattern_free(void *match);
+
 #endif

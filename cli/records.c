@@ -9,6 +9,7 @@
 #include "records.h"
 
 #include "objects.h"
+#include "pattern.h"
 #include "print.h"
 #include "select.h"
 
@@ -53,6 +54,7 @@ void batch_free(struct batch *b)
     free(b->places);
     skips_free(&b->skips);
     objects_free(b->parser);
+    pattern_free(b->match);
     free(b);
 }
 

@@ -41,6 +41,7 @@ struct batch {
     bool                 found;     /* the record has one of the fields */
     struct chunk_of_text *texts;    /* keys that are not part of their record */
     void                *parser;    /* of objects.h */
+    void                *match;     /* of pattern.h */
 };
 
 struct batch *batch_new(void);

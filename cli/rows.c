@@ -21,10 +21,10 @@
  * length of the text if there is none. */
 static size_t rows_close(struct span text, size_t at)
 {
-    for (at++; at < text.len; at++) {
-        at += span_find(span_from(text, at), '"');
-        if (at + 1 >= text.len || text.at[at + 1] != '"')
-            return at < text.len ? at + 1 : text.len;
+    for (at++; at < text.len;) {
+        at += span_find(span_from(text, at), '"') + 1;
+        if (at >= text.len || text.at[at] != '"')
+            return at < text.len ? at : text.len;
         at++; /* a doubled quote */
     }
     return text.len;

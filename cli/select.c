@@ -276,17 +276,6 @@ bool select_is_document(const struct origin *o)
     return o->cut == CUT_DOCUMENT;
 }
 
-void select_free(void)
-{
-    for (struct origin *o = selection.origins, *next; o; o = next) {
-        next = o->next;
-        free((char *)(uintptr_t)o->header.at);
-        free((char *)(uintptr_t)o->zone.at);
-        free(o);
-    }
-    selection.origins = NULL;
-}
-
 /* ---- Records ---- */
 
 bool select_record(struct block *block, struct span *text)

@@ -96,6 +96,4 @@ const char *select_no_field(void);
 const char *select_not_a_key(void);
 void        select_suggest(uint64_t odd, uint64_t keys, const char *key, struct span record);
 
-void select_free(void);
-
 #endif

@@ -55,13 +55,13 @@ static inline struct span span_trim(struct span s)
 
 static inline bool span_is(struct span s, struct span other)
 {
-    return s.len == other.len && memcmp(s.at, other.at, s.len) == 0;
+    return s.len == other.len && (s.len == 0 || memcmp(s.at, other.at, s.len) == 0);
 }
 
 /* Ignoring the case of ASCII letters. */
 static inline bool span_is_word(struct span s, struct span other)
 {
-    return s.len == other.len && strncasecmp(s.at, other.at, s.len) == 0;
+    return s.len == other.len && (s.len == 0 || strncasecmp(s.at, other.at, s.len) == 0);
 }
 
 static inline bool span_starts(struct span s, struct span with)
