@@ -100,6 +100,7 @@ void keys_each(struct lines *lines, void (*each)(void *context, struct batch *ba
     struct batch *batch = batch_new();
     lines_count(lines);
     while (lines_block(lines, &block)) {
+        select_print_said(block.origin);
         while (batch_read(batch, &block))
             each(context, batch);
         skips_take(&batch->skips, block.file);

@@ -268,10 +268,12 @@ static void rows_choose_usual(struct origin *o, struct span first, size_t column
         rows_find_type(o);
     else if (holds != HOLDS_ANYTHING && !o->header.len)
         rows_find_type_value(o, first);
+    const char *name = o->header.len
+                           ? text_format("\"%.*s\"", (int)o->names[0].len, o->names[0].at)
+                           : text_count(o->columns[0] + 1);
     if (columns > 1)
-        remark("%s: the keys are in column %s; choose another with -f", o->file,
-               o->header.len ? text_format("\"%.*s\"", (int)o->names[0].len, o->names[0].at)
-                             : text_count(o->columns[0] + 1));
+        select_say(o,
+                   text_format("the keys are in column %s; choose another with -f", name));
 }
 
 /* Moves behind the comments at the start of the file.  Returns the last one, without #. */

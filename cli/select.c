@@ -11,6 +11,7 @@
  * of a list is recognized by its first lines.  So every file has a struct origin, which the
  * blocks read from it point to.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "select.h"
 
 #include "args.h"
@@ -274,6 +275,24 @@ bool select_has_rows(const struct origin *o)
 bool select_is_document(const struct origin *o)
 {
     return o->cut == CUT_DOCUMENT;
+}
+
+void select_say(struct origin *o, const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        fail_memory();
+    o->said[o->said[0] ? 1 : 0] = copy;
+}
+
+void select_print_said(const struct origin *o)
+{
+    static const struct origin *last;
+    if (!o || o == last)
+        return;
+    last = o;
+    for (size_t i = 0; i < 2 && o->said[i]; i++)
+        remark("%s: %s", o->file, o->said[i]);
 }
 
 /* ---- Records ---- */

@@ -43,6 +43,7 @@ struct origin {
     struct span zone;                       /* of a response policy zone: its $ORIGIN */
     size_t      width;                      /* columns of the first row */
     bool        returns;                    /* rows end with CR LF */
+    const char *said[2];                    /* remarks about the file, or NULL */
     struct origin *next;
 };
 
@@ -75,6 +76,11 @@ size_t select_looks_at(void);
 /* Must the records of this file be found by their quotes?  Is the whole file one record? */
 bool select_has_rows(const struct origin *origin);
 bool select_is_document(const struct origin *origin);
+
+/* Remembers a remark about a file; and prints its remarks, once, when its first block is
+ * processed. */
+void select_say(struct origin *origin, const char *remark);
+void select_print_said(const struct origin *origin);
 
 /* For records.c: the next record of the block; how many lines it has; its keys. */
 bool     select_record(struct block *block, struct span *text);

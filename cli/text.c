@@ -2,8 +2,8 @@
 /*
  * text.c: format numbers for people.
  *
- * Each function returns one of sixteen static buffers in turn, so that one message can
- * contain several numbers, and nothing has to be freed.
+ * Each function returns one of sixteen buffers of its thread in turn, so that one message
+ * can contain several numbers, and nothing has to be freed.
  */
 #include "text.h"
 
@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_LEN 128
+#define TEXT_LEN 512
 
 static char *text_next(void)
 {
-    static char texts[16][TEXT_LEN];
-    static unsigned next;
+    static _Thread_local char texts[16][TEXT_LEN];
+    static _Thread_local unsigned next;
     return texts[next++ % 16];
 }
 

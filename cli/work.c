@@ -12,6 +12,7 @@
 
 #include "args.h"
 #include "print.h"
+#include "select.h"
 #include "system.h"
 
 #include <pthread.h>
@@ -62,6 +63,7 @@ static void pool_deliver(struct pool *pool, struct slot *mine)
         pool->delivering = true;
         for (struct slot *slot; (slot = &pool->slots[pool->due % pool->n_slots])->ready;) {
             pthread_mutex_unlock(&pool->output);
+            select_print_said(slot->block.origin);
             skips_take(&slot->result.batch->skips, slot->block.file);
             pool->work->done(pool->work->context, &slot->block, &slot->result);
             pthread_mutex_lock(&pool->output);

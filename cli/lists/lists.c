@@ -179,7 +179,7 @@ const struct list *lists_look(struct origin *origin, struct span start, enum hol
     const bool usual = list == &list_domains || list == &list_plain ||
                        (list == &list_ip && holds == HOLDS_ADDRESSES);
     if (!usual)
-        remark("%s: read as %s (--list %s)", origin->file, list->what, list->name);
+        select_say(origin, text_format("read as %s (--list %s)", list->what, list->name));
     if (list->holds != HOLDS_ANYTHING)
         origin->holds = list->holds;
     return list == &list_adblock && !header ? &list_domains : list;
