@@ -28,15 +28,20 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static uint64_t seen_nth = 1;
 static double seen_every = 60;
+static const char *seen_to;
 
 static const struct arg seen_args[] = {
     { 0, "nth", "N", ARG_ORDINAL, &seen_nth, "print a line the Nth time it occurs", NULL },
     { 0, "save-every", "TIME", ARG_SECONDS, &seen_every,
       "save the filter at this interval (default: 60s)", NULL },
+    { 0, "to", "COMMAND", ARG_TEXT, &seen_to,
+      "pass the lines to COMMAND; they count as seen only if it exits with 0", NULL },
     ARGS_SIZE,
     ARGS_KIND,
     ARGS_NOTES,
@@ -55,6 +60,8 @@ static struct seeing {
     double keys_before;
     uint64_t lines, printed;
 
+    FILE *consumer;               /* the command of --to */
+    bool acknowledged;            /* it has exited with 0 */
     struct batch *batch;          /* whose lines are being written */
     size_t committed;             /* its records whose keys have been added */
     uint64_t ends[BATCH_RECORDS]; /* where the output of each record ends */
@@ -138,6 +145,8 @@ static void seen_open(const char *path)
 
 static void seen_save(void)
 {
+    if (seen_to && !seen.acknowledged)
+        return; /* nothing counts yet */
     if (seen.changed) {
         filter_save(seen.filter, seen.path);
         filter_lock(seen.path, FILTER_FAIL);
@@ -341,9 +350,33 @@ static void seen_position(const char *why)
         remark("%s; no line counts as seen", why);
 }
 
+/* ---- A consumer of our own ---- */
+
+/* Starts the command of --to.  From now on, standard output is its input. */
+static void seen_start_consumer(void)
+{
+    seen.consumer = popen(seen_to, "w");
+    if (!seen.consumer || dup2(fileno(seen.consumer), STDOUT_FILENO) < 0)
+        fail_system(seen_to);
+}
+
+/* Lets the command finish.  If it fails, it may not have processed every line, so none of
+ * them counts. */
+static void seen_finish_consumer(void)
+{
+    out_flush();
+    close(STDOUT_FILENO);
+    const int status = pclose(seen.consumer);
+    if (status != 0)
+        fail("%s: failed; no line of this run counts as seen", seen_to);
+    seen.acknowledged = true;
+}
+
 /* The reader has closed the pipe: what it was given counts, the rest does not. */
 static void seen_closed(void)
 {
+    if (seen_to)
+        fail("%s: stopped reading; no line of this run counts as seen", seen_to);
     if (seen.batch)
         seen_commit();
     seen_save();
@@ -380,8 +413,12 @@ static int seen_run(char **files, size_t n)
     out_on_closed(seen_closed);
     seen_catch();
     seen.saved = seconds_now();
+    if (seen_to)
+        seen_start_consumer();
     struct lines *lines = keys_open(files + 1, n - 1, SELECT_LOG, seen.filter);
     keys_each(lines, seen_batch, seen_save_at_intervals, NULL);
+    if (seen_to)
+        seen_finish_consumer();
     seen_save();
     if (seen_signal) {
         seen_position("interrupted");
@@ -406,10 +443,11 @@ const struct command command_seen = {
         "and so -n.  A false positive occasionally hides a new line.  The expected\n"
         "number is reported at the end; choose a lower rate (-p) to reduce it.  The\n"
         "filter is saved at the end, at intervals, and when the program is interrupted.\n"
-        "A line counts as seen when it has been written, so lines that the next program "
-        "in\n"
-        "the pipe did not take are printed again by the next run.\n\n"
+        "A line counts as seen when it has been written, so lines that the next program\n"
+        "in the pipe did not take are printed again by the next run.  With --to, lines\n"
+        "count only if the command that gets them exits with 0.\n\n"
         "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
+        "  petal seen --to ./crawl -p 0.01% crawled.petal links.txt\n"
         "  petal seen --nth 2 -n 1e7 requested.petal requests > worth-caching\n",
     .args = seen_args,
     .run = seen_run,

@@ -402,3 +402,50 @@ b.example/"
     is "$(petal normalize --quiet --form url a.csv)" "a.example/
 b.example/"
 }
+
+# ---- Hostile files ----
+
+@test "damaged lists, tables and JSON never crash the command" {
+    cat >damage.py <<'PYTHON'
+"""Runs petal on many damaged files, all formats each, and requires an ordinary exit status."""
+import random, subprocess, sys
+PETAL = sys.argv[1]
+SEEDS = [
+    b"0.0.0.0 ads.example b.example # c\n||x.example/a/^$all\n@@||y^\n*.z.example\naddress=/a/b/1\n",
+    b'$ORIGIN x.\n@ SOA (\n1 2 )\nbad.x. CNAME .\nlocal-zone: "a" static\nlocal-data: "b A 1.2.3.4"\n',
+    b"192.0.2.1 - 192.0.2.9\n10.4.*.*\n10.0.0.0 255.0.0.0\n::-::ff\n[::1]:2\nfe80::1%e/64\n1.2.3.4/24 ; x\n",
+    b'# id,url,type\n"1","http://a.example/""x""","url"\n2,[url:value = \'http://b/\'],domain|ip\n',
+    b'{"a": {"url": "http://x.example/", "type": "url"}, "ip_prefix": ["1.2.3.0/24", 7]}\n',
+    b"\xef\xbb\xbfhxxp://evil[.]example/a\r\n\r\n-\n.\n*.\n/*\n||\n||^\n|\n#\n!\n[\n",
+]
+FORMATS = "auto plain domains hosts adblock dnsmasq unbound rpz ip csv jsonl json".split()
+WAYS = [["--list", f] for f in FORMATS] + [
+    ["--csv", "-f", "2"], ["-f", ".a.url,.ip_prefix[]"], ["-f", "2,1"], ["-f", "1", "-d", "::"],
+    ["--extract", "url"], ["--extract", "ip"], ["--extract", "domain"], ["--extract", "([a-z]+)[.]x?"]]
+r = random.Random(5)
+
+def damaged():
+    data = bytearray(b"".join(r.choice(SEEDS) for _ in range(r.randrange(1, 4))))
+    for _ in range(r.randrange(12)):
+        at = r.randrange(len(data))
+        how = r.random()
+        if how < 0.4:
+            data[at] = r.choice(b'\0\n\r\t "\'#/|^*$@[](){}.,:;-%=\\\xff0a')
+        elif how < 0.7:
+            del data[at:at + r.randrange(1, 9)]
+        else:
+            data[at:at] = data[at:at + r.randrange(30)] * r.randrange(1, 3)
+        data = data or bytearray(b"\n")
+    return bytes(data)
+
+for i in range(40):
+    open("damaged", "wb").write(damaged())
+    for way in WAYS:
+        form = r.choice(["url", "ip", "raw"])
+        done = subprocess.run([PETAL, "normalize", "--form", form, "--parents", *way, "damaged"],
+                              capture_output=True, timeout=20)
+        assert done.returncode in (0, 1, 2), (i, way, form, done)
+        assert b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, (i, way, form, done)
+PYTHON
+    /usr/bin/python3 damage.py "$PETAL"
+}

@@ -107,6 +107,24 @@ PYTHON
     is "$(echo a | petal count c.petal)" "$(printf '5\ta')"
 }
 
+@test "with --to, lines count as seen only if the command exits with 0" {
+    keys in 50000 >in # more than a pipe holds
+    run --separate-stderr petal seen -n 50000 -p 1e-9 --to 'cat >got; exit 3' s.petal in
+    is "$status $output" "2 "
+    is "$stderr" "petal: cat >got; exit 3: failed; no line of this run counts as seen"
+    cmp got in
+    [ ! -e s.petal ]
+    run --separate-stderr petal seen -n 50000 -p 1e-9 --to 'head -1 >got' s.petal in
+    is "$status" 2
+    has "$stderr" "no line of this run counts as seen"
+    [ ! -e s.petal ]
+    run --separate-stderr petal seen -n 50000 -p 1e-9 --to 'cat >got' s.petal in
+    is "$status" 0
+    cmp got in
+    run --separate-stderr petal seen --quiet --to 'cat >got' s.petal in
+    is "$status$(cat got)" 1
+}
+
 @test "--nth fails without counters, or if they are too small" {
     echo a | petal seen --quiet s.petal >/dev/null
     cp s.petal before
