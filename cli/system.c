@@ -59,6 +59,8 @@ bool system_address(const char *text, unsigned char *address, size_t len)
 
 void system_address_text(const unsigned char *address, size_t len, char *text, size_t room)
 {
-    if (!inet_ntop(len == 4 ? AF_INET : AF_INET6, address, text, (socklen_t)room))
+    const unsigned fits =
+        room < 256 ? (unsigned)room : 256; /* whatever type the system takes */
+    if (!inet_ntop(len == 4 ? AF_INET : AF_INET6, address, text, fits))
         text[0] = 0;
 }
