@@ -34,21 +34,21 @@ struct petal_filter {
     void       *state;          /* ops->state_len bytes, behind the handle */
     const struct petal_form_ops *form;  /* NULL: raw keys */
     _Alignas(8) uint8_t classes[FORM_MASK_LEN];     /* the classes of its keys, as a mask */
-    bool        quick;          /* keys are raw and hashed by PETAL_HASH_FAST */
     uint64_t    flip;           /* the seed, prepared for petal__hash_word() */
-    uint8_t     repeats;        /* REPEATS_... */
-    bool        classes_known;  /* `classes` includes the classes of hashes added later */
-    uint32_t    threads;
     uint64_t    keys;
+    uint32_t    threads;
     uint32_t    stages;
-    int         closed;         /* the error for further additions; 0: keys can be added */
+    bool        quick;          /* keys are raw and hashed by PETAL_HASH_FAST */
+    bool        classes_known;  /* `classes` includes the classes of hashes added later */
     bool        counted;        /* `keys` is valid: no shared additions, no merge */
     bool        sealed;         /* the image has the checksums of its contents */
     bool        writable;
+    uint8_t     repeats;        /* REPEATS_... */
+    int8_t      closed;         /* the error for further additions; 0: keys can be added */
     struct sections sections;   /* ours; petal__image_seal() writes them into the image */
-    uint64_t    room;           /* of an image that we own: how long it may become */
     void       *block;          /* memory to release, and how; NULL for a view */
-    size_t      block_len;
+    size_t      block_len;      /* of a file: its length; of memory: how long the image may
+                                   become */
     void      (*release)(void *block, size_t len);
 };
 

@@ -24,7 +24,7 @@ static int image_memory_alloc(petal_filter *f, uint64_t room)
         return PETAL_E_MEMORY;
     f->image = image;
     f->cells = image + IMAGE_HEADER;
-    f->room = room;
+    f->block_len = (size_t)room;
     f->block = block;
     f->release = image_memory_release;
     f->writable = true;
@@ -69,7 +69,7 @@ int petal__image_put_sections(petal_filter *f, struct sections sections)
     petal_filter changed = *f;
     changed.sections = sections;
     petal__image_measure(&changed.shape, f->stages, sections.len);
-    if (f->image && changed.shape.image_bytes > f->room) {
+    if (f->image && changed.shape.image_bytes > f->block_len) {
         const int rc = image_memory_alloc(&changed, changed.shape.image_bytes + NOTES_MAX);
         if (rc < 0)
             return rc;
@@ -112,7 +112,7 @@ void petal__image_take(petal_filter *f, void *block)
 {
     petal__memory_free(f->tail_copy);
     f->tail_copy = NULL;
-    f->room = f->shape.image_bytes;
+    f->block_len = (size_t)f->shape.image_bytes;
     f->block = block;
     f->release = image_memory_release;
     f->writable = true;

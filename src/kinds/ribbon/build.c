@@ -207,7 +207,7 @@ static int build_output_take(struct build *b, petal_filter *f)
     }
     f->image = b->image.image;
     f->cells = b->image.cells;
-    f->room = b->image.room;
+    f->block_len = b->image.block_len;
     f->block = b->image.block;
     f->release = b->image.release;
     b->image.release = NULL;
