@@ -26,6 +26,7 @@
 
 #include <petal_host.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define LINES    256
 #define STREAMED ((size_t)1 << 21) /* hashes per batch */
@@ -343,6 +344,8 @@ static int build_run(char **files, size_t n)
         build_exact(&b);
     if (b.keys == 0 && (b.lines > 0 || skips_total() > 0))
         fail("%s: not written: no line of the input is a key", build_name());
+    if (b.keys == 0 && force && access(build_output, F_OK) == 0)
+        fail("%s: not overwritten: the input is empty", build_name());
     build_seal(&b);
     output_claim(build_output); /* it may have been created meanwhile */
     filter_save(b.filter, build_output);

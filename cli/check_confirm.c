@@ -21,6 +21,7 @@
 #define TEXT_ROOM 8193
 
 static struct buffer confirm_notes;
+static uint64_t confirm_keys;       /* of the lists */
 static struct texts *confirm_texts; /* with the number 1 if it is in a list */
 
 void confirm_keep(const struct buffer *notes)
@@ -37,6 +38,7 @@ void confirm_keep(const struct buffer *notes)
 static void confirm_batch(void *context, struct batch *batch)
 {
     const petal_filter *filter = context;
+    confirm_keys += batch->keys_n;
     for (size_t i = 0; i < batch->keys_n; i++) {
         char text[TEXT_ROOM];
         const petal_key *key = &batch->keys[i];
@@ -65,6 +67,9 @@ static void confirm_read(const petal_filter *filter)
         keys_open(checks.confirm.at, checks.confirm.n, SELECT_LIST, filter);
     keys_each(lines, confirm_batch, NULL, (void *)(uintptr_t)filter);
     lines_close(lines);
+    if (confirm_keys == 0)
+        fail("%s: no key in it, so it confirms nothing; is it the list of the filter?",
+             checks.confirm.at[0]);
     input = log;
     select_start(SELECT_LOG); /* findings are printed in the way of the log */
 }

@@ -72,7 +72,7 @@ static void extract_urls(struct batch *batch, struct span text)
             end++;
         const size_t len = extract_trim_url(text.at + start, end - start);
         if (start < found && start + len > found + middle.len)
-            batch_key(batch, (struct span){ text.at + start, len });
+            batch_key(batch, list_refang(batch, (struct span){ text.at + start, len }));
         from = end;
     }
 }

@@ -104,7 +104,8 @@ void batch_refuse(struct batch *b, size_t key)
     const struct record *record = &b->records[b->places[key].record];
     const struct span text = { b->keys[key].data, b->keys[key].len };
     skips_put(&b->skips, SKIP_NOT_KEY, record->line, text);
-    skips_put_odd(&b->skips, text, record->text);
+    if (!select_is_odd(text)) /* otherwise it has been counted */
+        skips_put_odd(&b->skips, text, record->text);
 }
 
 bool batch_read(struct batch *b, struct block *block)

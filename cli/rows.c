@@ -31,7 +31,7 @@ static size_t rows_close(struct span text, size_t at)
 }
 
 /* Where the row that starts here ends, behind its newline.  A quote is special only at the
- * start of a field.  Returns 0 if the row does not end. */
+ * start of a field, blanks before it aside.  Returns 0 if the row does not end. */
 static size_t rows_end_from(struct span text, size_t at, char delimiter)
 {
     for (bool start = true; at < text.len; at++) {
@@ -39,7 +39,8 @@ static size_t rows_end_from(struct span text, size_t at, char delimiter)
             at = rows_close(text, at);
         if (at < text.len && text.at[at] == '\n')
             return at + 1;
-        start = at < text.len && text.at[at] == delimiter;
+        start =
+            at < text.len && (text.at[at] == delimiter || (start && text.at[at] == ' '));
     }
     return 0;
 }
@@ -72,10 +73,14 @@ static size_t rows_quoted(struct span rest, char delimiter)
     for (size_t i = 1; i < rest.len; i++) {
         if (rest.at[i] != '"')
             continue;
-        if (i + 1 < rest.len && rest.at[i + 1] == '"')
+        if (i + 1 < rest.len && rest.at[i + 1] == '"') {
             i++;
-        else
-            return i + 1 == rest.len || rest.at[i + 1] == delimiter ? i + 1 : 0;
+            continue;
+        }
+        size_t after = i + 1;
+        while (after < rest.len && rest.at[after] == ' ' && delimiter != ' ')
+            after++;
+        return after == rest.len || rest.at[after] == delimiter ? i + 1 : 0;
     }
     return 0;
 }
@@ -92,6 +97,11 @@ static bool rows_next(struct fields *f, struct span *field)
 {
     if (f->ended)
         return false;
+    size_t blanks = 0; /* some write "a", "b" */
+    while (f->delimiter != ' ' && blanks < f->rest.len && f->rest.at[blanks] == ' ')
+        blanks++;
+    if (blanks < f->rest.len && f->rest.at[blanks] == '"')
+        f->rest = span_from(f->rest, blanks);
     size_t len = span_find(f->rest, f->delimiter);
     if (f->rest.len > 0 && f->rest.at[0] == '"') {
         len = rows_quoted(f->rest, f->delimiter);
@@ -102,6 +112,7 @@ static bool rows_next(struct fields *f, struct span *field)
     if (f->malformed)
         return false;
     *field = span_to(f->rest, len);
+    len += span_find(span_from(f->rest, len), f->delimiter); /* blanks after a quote */
     f->ended = len == f->rest.len;
     f->rest = span_from(f->rest, f->ended ? len : len + 1);
     return true;

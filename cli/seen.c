@@ -443,9 +443,9 @@ const struct command command_seen = {
         "and so -n.  A false positive occasionally hides a new line.  The expected\n"
         "number is reported at the end; choose a lower rate (-p) to reduce it.  The\n"
         "filter is saved at the end, at intervals, and when the program is interrupted.\n"
-        "A line counts as seen when it has been written, so lines that the next program\n"
-        "in the pipe did not take are printed again by the next run.  With --to, lines\n"
-        "count only if the command that gets them exits with 0.\n\n"
+        "A line counts as seen when it has been written to the pipe; lines that were not\n"
+        "are printed again by the next run.  With --to, lines count only if the command\n"
+        "that gets them exits with 0.\n\n"
         "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
         "  petal seen --to ./crawl -p 0.01% crawled.petal links.txt\n"
         "  petal seen --nth 2 -n 1e7 requested.petal requests > worth-caching\n",

@@ -237,6 +237,22 @@ size_t select_looks_at(void)
     return selection.looks && selection.purpose == SELECT_LIST ? (size_t)64 << 10 : 1;
 }
 
+/* Files that are certainly neither a list nor a log. */
+static void select_refuse(struct span start, const char *file)
+{
+    const struct span text = span_trim(start);
+    if (span_starts(start, SPAN("\x89PETAL\r\n")))
+        fail("%s: a filter, not a list of keys; petal check -F %s queries one more filter",
+             file, file);
+    if (selection.holds == HOLDS_ANYTHING || selection.purpose != SELECT_LIST)
+        return;
+    if (span_starts_word(text, SPAN("<!doctype")) ||
+        span_starts_word(text, SPAN("<html")) || span_starts_word(text, SPAN("<?xml")))
+        fail("%s: a web page, not a list; was it downloaded without an error?", file);
+    if (!input.null && span_has(start, 0))
+        fail("%s: a binary file, not a list; if it is an archive, unpack it first", file);
+}
+
 const struct origin *select_origin(struct block *block)
 {
     struct origin *o = calloc(1, sizeof *o);
@@ -251,7 +267,10 @@ const struct origin *select_origin(struct block *block)
     if (!input.null && block->end - block->at >= 3 &&
         memcmp(block->at, "\xef\xbb\xbf", 3) == 0)
         block->at += 3;
+    select_refuse((struct span){ block->at, (size_t)(block->end - block->at) }, o->file);
     o->list = selection.list;
+    if (select_whole_lines() && select_is_list())
+        lists_hint(o, (struct span){ block->at, (size_t)(block->end - block->at) });
     if (selection.looks && !input.csv && selection.fields_n == 0)
         o->list =
             lists_look(o, (struct span){ block->at, (size_t)(block->end - block->at) },

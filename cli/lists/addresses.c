@@ -203,7 +203,7 @@ static void address_take_masked(struct batch *batch, struct address a, struct ad
                                 struct span text)
 {
     const int k = address_mask_free(&mask);
-    if (k < 0 || a.len != mask.len) {
+    if (k < 0 || a.len != mask.len || (unsigned)k == 8 * a.len) { /* every address? */
         batch_skip(batch, SKIP_MASK, text);
         return;
     }
@@ -221,23 +221,39 @@ static bool address_is_column(struct span word)
     return !address_read(word, &a);
 }
 
-/* An address, and more words: a netmask, or columns. */
+static bool address_are_columns(struct span rest)
+{
+    while (rest.len > 0)
+        if (!address_is_column(span_word(&rest)))
+            return false;
+    return true;
+}
+
+/* An address, and more words: a netmask, the last address of a range, or columns. */
 static void address_take_words(struct batch *batch, struct span first, struct span rest,
                                struct span text)
 {
     struct address a, mask;
     struct span more = rest;
     const struct span second = span_word(&more);
-    if (more.len == 0 && address_read(first, &a) && address_read(second, &mask)) {
-        address_take_masked(batch, a, mask, text);
+    if (!list_is_address(list_bare_address(batch, first))) {
+        batch_key(batch, text); /* which is refused */
         return;
     }
-    for (more = rest; more.len > 0;)
-        if (!address_is_column(span_word(&more))) {
+    if (address_read(first, &a) && address_read(second, &mask)) {
+        if (more.len == 0)
+            address_take_masked(batch, a, mask, text);
+        else if (address_are_columns(more) && a.len == mask.len &&
+                 address_order(&a, &mask) <= 0)
+            address_take_range(batch, a, mask); /* first, last, and columns */
+        else
             batch_skip(batch, SKIP_TEXT_AFTER, text);
-            return;
-        }
-    batch_key(batch, list_bare_address(batch, first));
+        return;
+    }
+    if (address_are_columns(rest))
+        batch_key(batch, list_bare_address(batch, first));
+    else
+        batch_skip(batch, SKIP_TEXT_AFTER, text);
 }
 
 /* ---- Entries ---- */
@@ -257,12 +273,9 @@ static bool address_take_dashed(struct batch *batch, struct span text)
     if (dash == range.len || span_has(range, '%') ||
         !address_read(span_trim(span_to(range, dash)), &from))
         return false;
-    for (struct span more = after; more.len > 0;)
-        if (!address_is_column(span_word(&more))) {
-            batch_skip(batch, SKIP_TEXT_AFTER, text);
-            return true;
-        }
-    if (address_is_range(range, dash, &from, &to))
+    if (!address_are_columns(after))
+        batch_skip(batch, SKIP_TEXT_AFTER, text);
+    else if (address_is_range(range, dash, &from, &to))
         address_take_range(batch, from, to);
     else
         batch_skip(batch, SKIP_RANGE, text);

@@ -9,6 +9,23 @@
  */
 #include "lists.h"
 
+static bool hosts_is_local(struct span name)
+{
+    static const struct span local[] = {
+        SPAN_OF("localhost"),     SPAN_OF("localhost.localdomain"),
+        SPAN_OF("localhost4"),    SPAN_OF("localhost6"),
+        SPAN_OF("local"),         SPAN_OF("broadcasthost"),
+        SPAN_OF("ip6-localhost"), SPAN_OF("ip6-loopback"),
+        SPAN_OF("ip6-localnet"),  SPAN_OF("ip6-mcastprefix"),
+        SPAN_OF("ip6-allnodes"),  SPAN_OF("ip6-allrouters"),
+        SPAN_OF("ip6-allhosts"),  SPAN_OF("0.0.0.0"),
+    };
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        if (span_is_word(name, local[i]))
+            return true;
+    return false;
+}
+
 /* Addresses that names are sent to in order to block them. */
 static bool hosts_is_sink(struct span address)
 {
@@ -25,25 +42,8 @@ static bool hosts_is(struct span line)
     name.len -= span_ends(name, SPAN("."));
     if (name.len == 0 || strchr("#;/", name.at[0]) || span_is(name, SPAN("-")))
         return false;
-    return hosts_is_sink(address) ||
+    return hosts_is_sink(address) || (list_is_address(address) && hosts_is_local(name)) ||
            (list_is_address(address) && !span_has(address, '/') && list_is_domain(name));
-}
-
-static bool hosts_is_local(struct span name)
-{
-    static const struct span local[] = {
-        SPAN_OF("localhost"),     SPAN_OF("localhost.localdomain"),
-        SPAN_OF("localhost4"),    SPAN_OF("localhost6"),
-        SPAN_OF("local"),         SPAN_OF("broadcasthost"),
-        SPAN_OF("ip6-localhost"), SPAN_OF("ip6-loopback"),
-        SPAN_OF("ip6-localnet"),  SPAN_OF("ip6-mcastprefix"),
-        SPAN_OF("ip6-allnodes"),  SPAN_OF("ip6-allrouters"),
-        SPAN_OF("ip6-allhosts"),  SPAN_OF("0.0.0.0"),
-    };
-    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
-        if (span_is_word(name, local[i]))
-            return true;
-    return false;
 }
 
 static void hosts_take(struct batch *batch, struct span line)

@@ -13,6 +13,7 @@
 #include "print.h"
 #include "rows.h"
 #include "text.h"
+#include "words.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ static void plain_take(struct batch *batch, struct span text)
         batch_key(batch, text);
         return;
     }
-    text = span_trim(text);
+    text = list_unquote(span_trim(text));
     if (text.len == 0 || span_is(text, SPAN("-")))
         batch_skip(batch, SKIP_BLANK, text);
     else if (text.at[0] == '#')
@@ -37,7 +38,7 @@ static void plain_take(struct batch *batch, struct span text)
     else if (select_is_list())
         list_take_name(batch, text);
     else
-        batch_key(batch, text);
+        batch_key(batch, list_refang(batch, text));
 }
 
 const struct list list_plain = { .name = "plain",
@@ -75,10 +76,19 @@ const char *lists_names(void)
 
 /* ---- Lines ---- */
 
+/* A line of nothing but #. */
+static bool list_is_banner(struct span line)
+{
+    size_t n = 0;
+    while (n < line.len && line.at[n] == '#')
+        n++;
+    return n == line.len;
+}
+
 static bool list_is_comment(struct span line)
 {
     return line.at[0] == '!' || line.at[0] == ';' || list_is_slashed(line) ||
-           (line.at[0] == '#' && !list_adblock.is(line));
+           (line.at[0] == '#' && (!list_adblock.is(line) || list_is_banner(line)));
 }
 
 /* The format of a line; list_domains if it has no other. */
@@ -183,4 +193,18 @@ const struct list *lists_look(struct origin *origin, struct span start, enum hol
     if (list->holds != HOLDS_ANYTHING)
         origin->holds = list->holds;
     return list == &list_adblock && !header ? &list_domains : list;
+}
+
+void lists_hint(struct origin *origin, struct span start)
+{
+    bool header = false;
+    const struct list *list = list_of_lines(start, &header);
+    const bool sure = list == &list_hosts || list == &list_dnsmasq ||
+                      list == &list_unbound || list == &list_rpz ||
+                      (list == &list_adblock && header);
+    if (sure)
+        select_say(origin,
+                   text_format("looks like %s, but every line is a key as it is; use "
+                               "--form %s to read it as one",
+                               list->what, petal_form_name(words_form(list->holds))));
 }

@@ -37,6 +37,9 @@ const char *lists_names(void);
 /* Recognizes the format of a file by its start, and says what it is. */
 const struct list *lists_look(struct origin *origin, struct span start, enum holds holds);
 
+/* Says so if a list whose lines are used as they are has a format that --form could read. */
+void lists_hint(struct origin *origin, struct span start);
+
 /* Finds the keys in a line by its own syntax, or failing that by the format of the file. */
 void lists_take(struct batch *batch, struct span line, enum holds holds);
 
@@ -95,6 +98,9 @@ void list_take_address(struct batch *batch, struct span text);
 
 /* The address without port, brackets and zone.  Anything else is returned unchanged. */
 struct span list_bare_address(struct batch *batch, struct span text);
+
+/* The text without the quotes around it. */
+struct span list_unquote(struct span text);
 
 /* hxxp://evil[.]example becomes http://evil.example. */
 struct span list_refang(struct batch *batch, struct span text);

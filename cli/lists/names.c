@@ -88,6 +88,14 @@ struct span list_refang(struct batch *batch, struct span text)
     return (struct span){ to, len };
 }
 
+struct span list_unquote(struct span text)
+{
+    if (text.len >= 2 && (text.at[0] == '"' || text.at[0] == '\'') &&
+        text.at[text.len - 1] == text.at[0])
+        return span_trim((struct span){ text.at + 1, text.len - 2 });
+    return text;
+}
+
 /* ---- Hosts ---- */
 
 static bool name_is_host_byte(char c)
@@ -142,7 +150,9 @@ static enum skip name_problem(struct span text)
     for (size_t i = 0; i < host.len; i++) {
         if (host.at[i] == '*')
             return SKIP_WILDCARD;
-        if (!name_is_host_byte(host.at[i]) && host.at[i] != ' ' && host.at[i] != '@')
+        if (is_blank(host.at[i]) && host.at > text.at)
+            return SKIP_TEXT_AFTER; /* "http://evil.example and more" */
+        if (!name_is_host_byte(host.at[i]) && !is_blank(host.at[i]) && host.at[i] != '@')
             return SKIP_NOT_NAME;
     }
     return name_is_too_long(host) ? SKIP_NOT_NAME : SKIPS;
@@ -164,7 +174,7 @@ bool list_is_domain(struct span text)
 
 void list_take_name(struct batch *batch, struct span text)
 {
-    text = list_refang(batch, span_trim(text));
+    text = list_refang(batch, list_unquote(span_trim(text)));
     if (span_starts(text, SPAN("*.")))
         text = span_from(text, 2);
     else if (span_starts(text, SPAN(".")))

@@ -34,11 +34,19 @@ static struct rpz_record rpz_split(struct span line)
 static bool rpz_is_type(struct span type)
 {
     static const struct span types[] = { SPAN_OF("CNAME"), SPAN_OF("A"),   SPAN_OF("AAAA"),
-                                         SPAN_OF("TXT"),   SPAN_OF("SOA"), SPAN_OF("NS") };
+                                         SPAN_OF("TXT"),   SPAN_OF("SOA"), SPAN_OF("NS"),
+                                         SPAN_OF("MX") };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (span_is_word(type, types[i]))
             return true;
     return false;
+}
+
+/* "  NS localhost.": the record belongs to the name before it, so to the zone. */
+static bool rpz_is_ownerless(struct rpz_record r)
+{
+    return r.type.len > 0 && (span_is(r.name, SPAN("NS")) || span_is(r.name, SPAN("SOA")) ||
+                              (span_is(r.name, SPAN("IN")) && rpz_is_type(r.type)));
 }
 
 /* Words such as "a" are types too, so the rest of the record must fit. */
@@ -46,10 +54,12 @@ static bool rpz_is(struct span line)
 {
     const struct rpz_record r = rpz_split(list_uncomment(line, ";"));
     if (span_is(r.name, SPAN("$TTL")) || span_is(r.name, SPAN("$ORIGIN")) ||
-        span_starts(line, SPAN(")")))
+        span_starts(line, SPAN(")")) || rpz_is_ownerless(r))
         return true;
     if (span_is_word(r.type, SPAN("A")) || span_is_word(r.type, SPAN("AAAA")))
         return list_is_address(r.value);
+    if (span_is(r.type, SPAN("TXT")) || span_is(r.type, SPAN("MX")))
+        return list_is_domain(r.name) || span_starts(r.name, SPAN("*."));
     return r.value.len > 0 && (span_is_word(r.type, SPAN("CNAME")) ||
                                (span_is(r.name, SPAN("@")) && rpz_is_type(r.type)));
 }
@@ -98,8 +108,9 @@ static void rpz_take(struct batch *batch, struct span line)
     if (list_skip(batch, &line, ";#"))
         return;
     const struct rpz_record r = rpz_split(list_uncomment(line, ";"));
-    if (line.at[0] == '$' || list_is_soa_part(line) || span_is(r.name, SPAN("@")) ||
-        span_is_word(r.type, SPAN("SOA")) || span_is_word(r.type, SPAN("NS")))
+    if (line.at[0] == '$' || list_is_soa_part(line) || rpz_is_ownerless(r) ||
+        span_is(r.name, SPAN("@")) || span_is_word(r.type, SPAN("SOA")) ||
+        span_is_word(r.type, SPAN("NS")))
         batch_skip(batch, SKIP_HEADER, line);
     else if (!rpz_is_type(r.type))
         batch_skip(batch, SKIP_SYNTAX, line);

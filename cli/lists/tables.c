@@ -70,7 +70,8 @@ const struct span *lists_columns(enum holds holds, size_t *n)
 bool lists_is_type_column(struct span name)
 {
     return span_is_word(name, SPAN("type")) || span_is_word(name, SPAN("ioc_type")) ||
-           span_is_word(name, SPAN("indicator_type"));
+           span_is_word(name, SPAN("indicator_type")) ||
+           span_is_word(name, SPAN("indicator type"));
 }
 
 /* A name that only one of the two lists above has. */
@@ -122,9 +123,8 @@ bool lists_looks_like_key(enum holds holds, struct span text)
 static enum holds table_type(struct span type)
 {
     static const struct span names[] = {
-        SPAN_OF("url"),    SPAN_OF("uri"),      SPAN_OF("link"),
-        SPAN_OF("domain"), SPAN_OF("hostname"), SPAN_OF("domain-name"),
-        SPAN_OF("fqdn"),   SPAN_OF("host"),     SPAN_OF("domain_name"),
+        SPAN_OF("url"),         SPAN_OF("uri"),  SPAN_OF("domain"), SPAN_OF("hostname"),
+        SPAN_OF("domain-name"), SPAN_OF("fqdn"), SPAN_OF("host"),   SPAN_OF("domain_name"),
     };
     static const struct span addresses[] = {
         SPAN_OF("ip"),       SPAN_OF("ip-src"),     SPAN_OF("ip-dst"),    SPAN_OF("ipv4"),

@@ -449,3 +449,64 @@ for i in range(40):
 PYTHON
     /usr/bin/python3 damage.py "$PETAL"
 }
+
+# ---- What an analyst tripped over ----
+
+@test "a hosts file never becomes the prefix of every address" {
+    printf '0.0.0.0 0.0.0.0\n0.0.0.0 ads.example\n192.0.2.1\n' >hosts
+    is "$(petal normalize --quiet --form ip hosts)" 192.0.2.1
+}
+
+@test "an empty list never replaces a filter" {
+    echo a.example | petal build --quiet --form url -o f.petal
+    cp f.petal before
+    run --separate-stderr petal build --force --form url -o f.petal /dev/null
+    is "$status $stderr" "2 petal: f.petal: not overwritten: the input is empty"
+    cmp f.petal before
+}
+
+@test "a web page, a binary file or a filter is not a list" {
+    echo a.example | petal build --quiet --form url -o f.petal
+    printf '<!DOCTYPE html>\na.example\n' >page
+    run --separate-stderr petal build --form url -o g.petal page
+    is "$status $stderr" "2 petal: page: a web page, not a list; was it downloaded without an error?"
+    printf 'a.example\n\0\1\2b.example\n' >archive
+    run --separate-stderr petal build --form url -o g.petal archive
+    is "$status $stderr" "2 petal: archive: a binary file, not a list; if it is an archive, unpack it first"
+    run --separate-stderr petal check f.petal f.petal
+    is "$status $stderr" "2 petal: f.petal: a filter, not a list of keys; petal check -F f.petal queries one more filter"
+    [ ! -e g.petal ]
+}
+
+@test "a hosts file without --form is pointed out" {
+    printf '0.0.0.0 a.example\n' >hosts
+    run --separate-stderr petal build -o f.petal hosts
+    is "${stderr_lines[0]}" "petal: hosts: looks like a hosts file, but every line is a key as it is; use --form url to read it as one"
+}
+
+@test "blanks between a delimiter and a quote do not matter" {
+    printf '"d", "ioc_value", "ioc_type"\n"x", "a, b.example" , "domain"\n"x", "c.example", "domain"\n"y", "aabb", "md5_hash"\n' >a.csv
+    is "$(petal normalize --quiet --list csv --form raw -f ioc_value a.csv)" "a, b.example
+c.example
+aabb"
+    is "$(petal normalize --quiet --form url a.csv)" c.example/
+}
+
+@test "quotes around a field of a log, and harmless spellings in it, do not hide a hit" {
+    echo evil.example | petal build --quiet --form url -p 1e-6 -o f.petal
+    printf '%s\n' '1 "http://evil.example/a"' '2 hxxp://evil[.]example/x' '3 "-"' >log
+    is "$(petal check --quiet -f 2 -c f.petal log)" 2
+    is "$(echo 'see hxxp://evil[.]example/x.' | petal check --extract url -c f.petal)" 1
+}
+
+@test "text after a URL is not a part of its host" {
+    printf 'http://p.example and text\n' >a.txt
+    run --separate-stderr petal normalize --form url a.txt
+    is "$status $output" "1 "
+    is "$stderr" "petal: a.txt:1: other text beside the key: http://p.example and text; skipped"
+}
+
+@test "first and last address in columns are a range" {
+    printf '198.51.100.0\t198.51.100.255\t24\t2000\n' >block.txt
+    is "$(petal normalize --form ip block.txt)" 198.51.100.0/24
+}

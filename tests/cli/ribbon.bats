@@ -430,5 +430,6 @@ PYTHON
     ribbon f 1000
     closed_pipe explain f.petal $(keys f 100)
     closed_pipe info f.petal
-    closed_pipe build --quiet -k ribbon -o - f.petal
+    keys f 1000 >list
+    closed_pipe build --quiet -k ribbon -o - list
 }
