@@ -731,8 +731,10 @@ static void random_notes(struct record *r, random_state *rnd)
                                          "abcdefghijklmnopqrstuvwxyz_abcde" };
     static const char *const texts[] = { "", "x", "\302\240", "\357\277\277",
                                          "\360\220\220\200 and more than eight bytes" };
-    for (uint64_t step = random_below(rnd, 6); step > 0; step--)
-        record_note(r, ANY_OF(rnd, names), ANY_OF(rnd, texts));
+    for (uint64_t step = random_below(rnd, 6); step > 0; step--) {
+        const char *name = ANY_OF(rnd, names); /* C leaves the order of arguments open */
+        record_note(r, name, ANY_OF(rnd, texts));
+    }
 }
 
 static void random_ops(struct record *r, random_state *rnd)
