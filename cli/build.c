@@ -330,6 +330,7 @@ static int build_run(char **files, size_t n)
         fail("-o FILE is required");
     output_claim_filter(build_output);
     output_claim(build_output);
+    const bool planned = wanted.capacity || wanted.bits; /* an empty filter may be wanted */
     select_start(SELECT_LIST);
     struct building b = { .files = files, .files_n = n };
     if (input.list && !input.form_given) {
@@ -344,7 +345,7 @@ static int build_run(char **files, size_t n)
         build_exact(&b);
     if (b.keys == 0 && (b.lines > 0 || skips_total() > 0))
         fail("%s: not written: no line of the input is a key", build_name());
-    if (b.keys == 0 && force && access(build_output, F_OK) == 0)
+    if (b.keys == 0 && force && !planned && access(build_output, F_OK) == 0)
         fail("%s: not overwritten: the input is empty", build_name());
     build_seal(&b);
     output_claim(build_output); /* it may have been created meanwhile */

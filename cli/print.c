@@ -33,6 +33,13 @@ static void print_sentence(const char *format, va_list values)
 
 static void out_rescue(void);
 
+static bool print_threads; /* other threads are at work */
+
+void fail_with_threads(bool threads)
+{
+    print_threads = threads;
+}
+
 void fail(const char *format, ...)
 {
     static bool failing; /* only the first thread that fails prints */
@@ -43,6 +50,8 @@ void fail(const char *format, ...)
     out_rescue();
     print_sentence(format, values);
     va_end(values);
+    if (print_threads)
+        _Exit(STATUS_ERROR);
     exit(STATUS_ERROR);
 }
 

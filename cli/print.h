@@ -18,6 +18,10 @@ enum { STATUS_SOME = 0, STATUS_NONE = 1, STATUS_ERROR = 2 };
 /* Prints "petal: " and one sentence, and exits with STATUS_ERROR. */
 _Noreturn void fail(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* Says whether other threads are at work.  Then fail() ends the program without exit(), whose
+ * handlers would take away what the threads still use. */
+void fail_with_threads(bool threads);
+
 /* The same with ": " and the text of errno. */
 _Noreturn void fail_system(const char *what);
 

@@ -125,6 +125,7 @@ void work_run(struct lines *lines, unsigned threads, const struct work *work)
     pthread_t others[THREADS_MAX];
     unsigned started = 0;
     sigset_t all, before;
+    fail_with_threads(threads > 1);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before); /* only the first thread handles signals */
     while (started + 1 < threads &&
@@ -134,5 +135,6 @@ void work_run(struct lines *lines, unsigned threads, const struct work *work)
     pool_thread(&pool);
     for (unsigned i = 0; i < started; i++)
         pthread_join(others[i], NULL);
+    fail_with_threads(false);
     pool_end(&pool);
 }
