@@ -31,17 +31,17 @@ struct live {
     petal_form form;
     pthread_mutex_t looking; /* held by the thread that looks, which guards the rest */
     struct stat file;
-    double looked; /* when */
-    bool gone;     /* there was no such file */
-    sig_atomic_t hangups;
+    double looked;    /* when */
+    bool gone;        /* there was no such file */
+    unsigned hangups; /* that have been answered */
 };
 
-static volatile sig_atomic_t live_hangups; /* how often SIGHUP came */
+static unsigned live_hangups; /* how often SIGHUP came; other threads read it */
 
 static void live_hangup(int signal_number)
 {
     (void)signal_number;
-    live_hangups++;
+    __atomic_fetch_add(&live_hangups, 1, __ATOMIC_RELAXED);
 }
 
 /* After nohup, SIGHUP is ignored and stays so. */
@@ -108,7 +108,7 @@ static void live_reload(struct live *live)
 static void live_look(struct live *live)
 {
     struct stat now;
-    const sig_atomic_t hangups = live_hangups;
+    const unsigned hangups = __atomic_load_n(&live_hangups, __ATOMIC_RELAXED);
     const double seconds = seconds_now();
     if (hangups == live->hangups && seconds - live->looked < LOOK_SECONDS)
         return;
