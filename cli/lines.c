@@ -220,16 +220,18 @@ static size_t lines_more(struct lines *l, struct block *b, size_t len)
 }
 
 /* Is there enough of the file to look at it? */
-static bool lines_may_look(const struct lines *l, const struct block *b, size_t len)
+static bool lines_may_look(const struct lines *l, size_t len, bool has_line)
 {
     return l->selecting && !l->origin &&
-           (l->ended || (len >= select_looks_at() && block_last_separator(b->buffer, len)));
+           (l->ended || (len >= select_looks_at() && has_line));
 }
 
 /* Reads a block that ends with a whole record.  Returns false if nothing is left. */
 static bool lines_fill(struct lines *l, struct block *b)
 {
     size_t len = l->rest_len, at = 0, end = 0;
+    size_t looked = 0;     /* bytes that were searched for a separator */
+    bool has_line = false; /* there is one */
     block_reserve(b, len + BLOCK_LEN + 1);
     if (len)
         memcpy(b->buffer, l->rest, len);
@@ -238,13 +240,16 @@ static bool lines_fill(struct lines *l, struct block *b)
     b->line = l->line;
     while (end == 0) {
         len = lines_more(l, b, len);
-        if (lines_may_look(l, b, len))
+        looked = len < looked ? 0 : looked; /* a part was dropped */
+        has_line |= memchr(b->buffer + looked, line_separator, len - looked) != NULL;
+        looked = len;
+        if (lines_may_look(l, len, has_line))
             at = lines_look_at(l, b, len);
         if (l->ended) {
             end = len;
             break;
         }
-        if (!l->selecting || l->origin)
+        if (has_line && (!l->selecting || l->origin))
             end = lines_cut(l, b->buffer, len);
         if (end == 0 && len > lines_most(l)) {
             end = lines_give_up(l, b, len);
