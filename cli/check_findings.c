@@ -8,11 +8,8 @@
 
 #include <stdlib.h>
 
-/* Everything of a finding but its texts, which follow in this order: record, first key,
+/* A finding is written as it is.  Its texts follow in this order: record, first key,
  * normalized key, and for each hit key and matched text. */
-struct note {
-    struct finding finding;
-};
 
 static void finding_write_text(struct buffer *notes, struct span text)
 {
@@ -22,8 +19,7 @@ static void finding_write_text(struct buffer *notes, struct span text)
 
 void finding_write(struct buffer *notes, const struct finding *f)
 {
-    const struct note note = { *f };
-    buffer_put(notes, &note, sizeof note);
+    buffer_put(notes, f, sizeof *f);
     finding_write_text(notes, f->text);
     finding_write_text(notes, f->first.key);
     finding_write_text(notes, f->normalized);
@@ -45,12 +41,10 @@ static struct span finding_read_text(const struct buffer *notes, size_t *at)
 
 bool finding_read(const struct buffer *notes, size_t *at, struct finding *f)
 {
-    struct note note;
     if (*at >= notes->len)
         return false;
-    memcpy(&note, notes->bytes + *at, sizeof note);
-    *at += sizeof note;
-    *f = note.finding;
+    memcpy(f, notes->bytes + *at, sizeof *f);
+    *at += sizeof *f;
     const bool has_key = f->first.key.at != NULL;
     f->text = finding_read_text(notes, at);
     f->first.key = finding_read_text(notes, at);

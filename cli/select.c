@@ -476,7 +476,7 @@ void select_suggest(uint64_t odd, uint64_t keys, const char *key, struct span re
     const char *what = selection.holds == HOLDS_NAMES && !strchr(key, '.')
                            ? "has no dot"
                            : text_format("is %s", select_not_a_key());
-    const char *try = ":";
+    const char *try;
     if (record.len > 0 && record.at[0] == '{')
         try = "; the lines are JSON: choose a value with -f .NAME";
     else if (field)

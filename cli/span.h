@@ -64,6 +64,17 @@ static inline bool span_is_word(struct span s, struct span other)
     return s.len == other.len && (s.len == 0 || strncasecmp(s.at, other.at, s.len) == 0);
 }
 
+/* Is it one of these words, in a static table? */
+#define SPAN_IS_ANY(s, words) span_is_any(s, words, sizeof(words) / sizeof *(words))
+
+static inline bool span_is_any(struct span s, const struct span *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (span_is_word(s, words[i]))
+            return true;
+    return false;
+}
+
 static inline bool span_starts(struct span s, struct span with)
 {
     return s.len >= with.len && memcmp(s.at, with.at, with.len) == 0;

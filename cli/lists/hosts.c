@@ -20,10 +20,7 @@ static bool hosts_is_local(struct span name)
         SPAN_OF("ip6-allnodes"),  SPAN_OF("ip6-allrouters"),
         SPAN_OF("ip6-allhosts"),  SPAN_OF("0.0.0.0"),
     };
-    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
-        if (span_is_word(name, local[i]))
-            return true;
-    return false;
+    return SPAN_IS_ANY(name, local);
 }
 
 /* Addresses that names are sent to in order to block them. */

@@ -36,10 +36,7 @@ static bool rpz_is_type(struct span type)
     static const struct span types[] = { SPAN_OF("CNAME"), SPAN_OF("A"),   SPAN_OF("AAAA"),
                                          SPAN_OF("TXT"),   SPAN_OF("SOA"), SPAN_OF("NS"),
                                          SPAN_OF("MX") };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (span_is_word(type, types[i]))
-            return true;
-    return false;
+    return SPAN_IS_ANY(type, types);
 }
 
 /* "  NS localhost.": the record belongs to the name before it, so to the zone. */

@@ -77,11 +77,8 @@ bool lists_is_type_column(struct span name)
 /* A name that only one of the two lists above has. */
 enum holds lists_name_holds(struct span name)
 {
-    bool names = false, addresses = false;
-    for (size_t i = 0; i < COUNT_OF(table_names); i++)
-        names |= span_is_word(name, table_names[i]);
-    for (size_t i = 0; i < COUNT_OF(table_addresses); i++)
-        addresses |= span_is_word(name, table_addresses[i]);
+    const bool names = SPAN_IS_ANY(name, table_names);
+    const bool addresses = SPAN_IS_ANY(name, table_addresses);
     return names == addresses ? HOLDS_ANYTHING : names ? HOLDS_NAMES : HOLDS_ADDRESSES;
 }
 
@@ -105,10 +102,7 @@ bool lists_is_any_type(struct span name)
     static const struct span names[] = { SPAN_OF("value"),   SPAN_OF("indicator"),
                                          SPAN_OF("ioc"),     SPAN_OF("indicator_value"),
                                          SPAN_OF("pattern"), SPAN_OF("ioc_value") };
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (span_is_word(name, names[i]))
-            return true;
-    return false;
+    return SPAN_IS_ANY(name, names);
 }
 
 bool lists_looks_like_key(enum holds holds, struct span text)
@@ -131,13 +125,9 @@ static enum holds table_type(struct span type)
         SPAN_OF("ipv6"),     SPAN_OF("ipv4-addr"),  SPAN_OF("ipv6-addr"), SPAN_OF("cidr"),
         SPAN_OF("netblock"), SPAN_OF("ip_address"), SPAN_OF("ip:port"),
     };
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (span_is_word(type, names[i]))
-            return HOLDS_NAMES;
-    for (size_t i = 0; i < COUNT_OF(addresses); i++)
-        if (span_is_word(type, addresses[i]))
-            return HOLDS_ADDRESSES;
-    return HOLDS_ANYTHING;
+    return SPAN_IS_ANY(type, names)       ? HOLDS_NAMES
+           : SPAN_IS_ANY(type, addresses) ? HOLDS_ADDRESSES
+                                          : HOLDS_ANYTHING;
 }
 
 bool lists_is_type(struct span text)

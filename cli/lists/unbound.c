@@ -32,10 +32,7 @@ static bool unbound_allows(struct span type)
         SPAN_OF("transparent"), SPAN_OF("typetransparent"), SPAN_OF("always_transparent"),
         SPAN_OF("nodefault"),   SPAN_OF("inform"),
     };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (span_is_word(type, types[i]))
-            return true;
-    return false;
+    return SPAN_IS_ANY(type, types);
 }
 
 /* "NAME: value", with or without a blank. */
