@@ -287,8 +287,7 @@ PETAL_API int      petal_remove(petal_filter *filter, const void *key, size_t le
  * its maximum stays there and means "at least". */
 PETAL_API uint64_t petal_count(const petal_filter *filter, const void *key, size_t len);
 
-/* The same for an integer key, which is its decimal text: 42 is "42".  A bitmap takes only
- * integers. */
+/* The same for an integer key, which is its decimal text: 42 is "42". */
 PETAL_API int      petal_add_int(petal_filter *filter, int64_t key);
 PETAL_API bool     petal_contains_int(const petal_filter *filter, int64_t key);
 PETAL_API int      petal_remove_int(petal_filter *filter, int64_t key);
@@ -301,9 +300,8 @@ typedef struct petal_key { const void *data; size_t len; } petal_key;
  * petal_add() would have returned.  A rejected key does not stop the batch; if `result` is
  * NULL, the first error is returned.  A filter that takes no keys at all returns
  * PETAL_E_READONLY or PETAL_E_SEALED and sets no results.  Larger batches are faster.  Without
- * results, millions of keys are sorted first if the filter is larger than about 64 MB or
- * options.threads is set; this needs about as much memory as the filter, at least 16 MB and at
- * most 1 GB. */
+ * results, millions of keys are sorted first if the filter has more than 64 MB or threads are
+ * set; this needs about as much memory as the filter, at least 16 MB and at most 1 GB. */
 PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                                  signed char *result);
 
@@ -311,7 +309,12 @@ PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, si
 PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_key *keys,
                                       size_t n, bool *found);
 
-/* The same for keys of equal width stored one after another, such as a column of a table or an
+/* petal_match() for many keys.  Returns how many were found.  If `result` is not NULL, result[i]
+ * is 1 if the key or a parent was found, 0 if not, or the error if the key is not valid. */
+PETAL_API size_t  petal_match_many(const petal_filter *filter, const petal_key *keys, size_t n,
+                                   signed char *result);
+
+/* Add or look up keys of equal width stored one after another, such as a column of a table or an
  * array of integers.  Keys of 8 bytes are fastest.  Here an integer is hashed as its bytes,
  * not as decimal text, so the filter depends on the machine's byte order. */
 PETAL_API int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width,

@@ -49,7 +49,7 @@ windows() {
 all_builds() {
     # the release build, with gcc, and all long tests
     build test "-DPETAL_PROGRAMS=$1" "-DPETAL_QUERIES=$2" "-DPETAL_KILLS=$3" "-DPETAL_FILES=$4" \
-        "-DPETAL_LARGE=$6" -DPETAL_RIBBON=20000
+        "-DPETAL_LARGE=$6" -DPETAL_RIBBON=20000 -DPETAL_QUICK=2000000
     tests test
     # clang with the address and undefined behaviour sanitizers, and fuzzing
     build asan "-DPETAL_PROGRAMS=$(($1 / 20))" "-DPETAL_FUZZ_SECONDS=$5" -DPETAL_KILLS=200 \

@@ -72,6 +72,22 @@ static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, si
                          : petal__hash(f->shape.hash, f->shape.seed, key, len);
 }
 
+/* Hashes normalized keys. */
+static inline void api_hash_list(const petal_filter *f, const petal_key *list, size_t n,
+                                 uint64_t *hashes)
+{
+    if (!f->ops->point)
+        petal__hash_many(f->shape.hash, f->shape.seed, list, n, hashes);
+    else
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = f->ops->point(list[i].data, list[i].len);
+}
+
+/* Lists the hashes that a match looks up, given the mask of classes.  Returns how many
+ * there are, PETAL_E_KEY, or PETAL_E_RANGE for a key that is not an integer. */
+int petal__match_hashes(const petal_filter *f, const uint8_t *mask, const void *text,
+                        size_t len, uint64_t hashes[FORM_LOOKUPS_MAX]);
+
 /* Normalizes and hashes a key of a filter with a form, and sets its class.  Returns 0
  * or PETAL_E_KEY. */
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,

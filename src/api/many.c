@@ -182,3 +182,74 @@ size_t petal_contains_column(const petal_filter *filter, const void *keys, size_
         answers_note(&answers, i, petal_contains(filter, at, width));
     return answers.total;
 }
+
+/* ---- Matches ---- */
+
+#define MATCH_KEYS    256
+#define MATCH_LOOKUPS 1024
+
+/* The lookups of several keys, which become one batch. */
+struct matches {
+    const petal_filter *f;
+    signed char *result; /* 1 for each key that was found */
+    size_t n;
+    uint64_t hashes[MATCH_LOOKUPS];
+    uint8_t owner[MATCH_LOOKUPS]; /* the key that each lookup is for */
+};
+
+static void matches_look_up(struct matches *m)
+{
+    bool found[MATCH_LOOKUPS];
+    petal_contains_hashes(m->f, m->hashes, m->n, found);
+    for (size_t i = 0; i < m->n; i++)
+        m->result[m->owner[i]] |= (signed char)found[i];
+    m->n = 0;
+}
+
+/* Raw keys have no parents and are always valid. */
+static size_t many_match_raw(struct matches *m, const petal_key *keys, size_t n)
+{
+    bool found[MATCH_KEYS];
+    const size_t total = petal_contains_many(m->f, keys, n, found);
+    for (size_t i = 0; i < n; i++)
+        m->result[i] = found[i];
+    return total;
+}
+
+static size_t many_match(struct matches *m, const petal_key *keys, size_t n)
+{
+    if (!m->f->form && !m->f->ops->point)
+        return many_match_raw(m, keys, n);
+    uint8_t mask[FORM_MASK_LEN];
+    petal__classes_of(m->f, mask);
+    for (size_t i = 0; i < n; i++) {
+        if (m->n > MATCH_LOOKUPS - FORM_LOOKUPS_MAX)
+            matches_look_up(m);
+        const int lookups =
+            petal__match_hashes(m->f, mask, keys[i].data, keys[i].len, m->hashes + m->n);
+        m->result[i] = (signed char)(lookups < 0 ? lookups : 0);
+        for (int j = 0; j < lookups; j++)
+            m->owner[m->n++] = (uint8_t)i;
+    }
+    matches_look_up(m);
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        total += m->result[i] > 0;
+    return total;
+}
+
+size_t petal_match_many(const petal_filter *filter, const petal_key *keys, size_t n,
+                        signed char *result)
+{
+    struct matches m;
+    signed char ignored[MATCH_KEYS];
+    size_t total = 0;
+    m.f = filter;
+    m.n = 0;
+    for (size_t at = 0, count; at < n; at += count) {
+        count = n - at < MATCH_KEYS ? n - at : MATCH_KEYS;
+        m.result = result ? result + at : ignored;
+        total += many_match(&m, keys + at, count);
+    }
+    return total;
+}

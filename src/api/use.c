@@ -124,42 +124,57 @@ FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len
     return filter->contains(filter, use_hash_short(filter, key, len));
 }
 
-/* Lists the key and its parents, as far as their classes occur.  Other threads may add
- * keys meanwhile. */
-static size_t use_lookups(const petal_filter *f, const struct form_key *key,
-                          struct form_lookup *lookups)
+/* Normalizes a key of a form with parents and lists its lookups.  Returns how many there
+ * are, or PETAL_E_KEY. */
+static int use_lookups(const petal_filter *f, const uint8_t *mask, const void *text,
+                       size_t len, struct form_key *key, struct form_lookups *lookups)
 {
+    const int rc = f->form->normalize(text, len, key);
+    return rc < 0 ? rc : (int)f->form->lookups(key, mask, lookups);
+}
+
+/* Finds the first of several hashes that the filter may contain.  Returns n if there
+ * is none. */
+static size_t use_first(const petal_filter *f, const uint64_t *hashes, size_t n)
+{
+    bool found[FORM_LOOKUPS_MAX];
+    if (petal_contains_hashes(f, hashes, n, found) == 0)
+        return n;
+    const bool *first = memchr(found, true, n);
+    return (size_t)(first - found);
+}
+
+static bool use_match_parents(const petal_filter *f, const void *text, size_t len,
+                              char *matched, size_t size)
+{
+    struct form_key key;
+    struct form_lookups lookups;
+    uint64_t hashes[FORM_LOOKUPS_MAX];
     uint8_t mask[FORM_MASK_LEN];
     petal__classes_of(f, mask);
-    return f->form->lookups(key, mask, lookups);
+    const int n = use_lookups(f, mask, text, len, &key, &lookups);
+    if (n <= 0)
+        return false;
+    api_hash_list(f, lookups.list, (size_t)n, hashes);
+    const size_t first = use_first(f, hashes, (size_t)n);
+    if (first == (size_t)n)
+        return false;
+    if (matched)
+        f->form->text(lookups.list[first].data, lookups.list[first].len, matched, size);
+    return true;
 }
 
 bool petal_match(const petal_filter *filter, const void *key, size_t len, char *matched,
                  size_t size)
 {
-    const struct petal_form_ops *form = filter->form;
     if (matched && size > 0)
         matched[0] = 0;
-    if (!form || !form->match_lookups) {
-        const bool found = petal_contains(filter, key, len);
-        if (found && matched)
-            petal_normalize(filter, key, len, matched, size);
-        return found;
-    }
-    struct form_key normalized;
-    struct form_lookup lookups[FORM_LOOKUPS_MAX];
-    if (form->normalize(key, len, &normalized) < 0)
-        return false;
-    const size_t n = use_lookups(filter, &normalized, lookups);
-    for (size_t i = 0; i < n; i++) {
-        if (!petal_contains_hash(filter,
-                                 api_hash_bytes(filter, lookups[i].bytes, lookups[i].len)))
-            continue;
-        if (matched)
-            form->text(lookups[i].bytes, lookups[i].len, matched, size);
-        return true;
-    }
-    return false;
+    if (filter->form && filter->form->match_lookups)
+        return use_match_parents(filter, key, len, matched, size);
+    const bool found = petal_contains(filter, key, len);
+    if (found && matched)
+        petal_normalize(filter, key, len, matched, size);
+    return found;
 }
 
 bool petal_contains_int(const petal_filter *filter, int64_t key)
@@ -204,26 +219,31 @@ int64_t petal_normalize(const petal_filter *filter, const void *key, size_t len,
     return (int64_t)filter->form->text(normalized.bytes, normalized.len, text, size);
 }
 
+int petal__match_hashes(const petal_filter *f, const uint8_t *mask, const void *text,
+                        size_t len, uint64_t hashes[FORM_LOOKUPS_MAX])
+{
+    if (!f->form || !f->form->match_lookups) {
+        const int rc = api_hash(f, text, len, &hashes[0]);
+        return rc < 0 ? rc : f->ops->point && hashes[0] == NO_HASH ? PETAL_E_RANGE : 1;
+    }
+    struct form_key key;
+    struct form_lookups lookups;
+    const int n = use_lookups(f, mask, text, len, &key, &lookups);
+    if (n > 0)
+        api_hash_list(f, lookups.list, (size_t)n, hashes);
+    return n;
+}
+
 size_t petal_match_hashes(const petal_filter *filter, const void *key, size_t len,
                           uint64_t *hashes, size_t max)
 {
     uint64_t all[FORM_LOOKUPS_MAX];
-    size_t n = 1;
-    if (filter->form && filter->form->match_lookups) {
-        struct form_key normalized;
-        struct form_lookup lookups[FORM_LOOKUPS_MAX];
-        if (filter->form->normalize(key, len, &normalized) < 0)
-            return 0;
-        n = use_lookups(filter, &normalized, lookups);
-        for (size_t i = 0; i < n; i++)
-            all[i] = api_hash_bytes(filter, lookups[i].bytes, lookups[i].len);
-    } else if (api_hash(filter, key, len, &all[0]) < 0 ||
-               (filter->ops->point && all[0] == NO_HASH)) {
-        return 0;
-    }
-    for (size_t i = 0; i < n && i < max; i++)
+    uint8_t mask[FORM_MASK_LEN];
+    petal__classes_of(filter, mask);
+    const int n = petal__match_hashes(filter, mask, key, len, all);
+    for (size_t i = 0; n > 0 && i < (size_t)n && i < max; i++)
         hashes[i] = all[i];
-    return n;
+    return n > 0 ? (size_t)n : 0;
 }
 
 /* Keys without parents have one lookup. */
@@ -246,16 +266,15 @@ size_t petal_each_lookup(const petal_filter *filter, const void *key, size_t len
     if (!filter->form || !filter->form->match_lookups)
         return use_only_lookup(filter, key, len, each, context);
     struct form_key normalized;
-    struct form_lookup lookups[FORM_LOOKUPS_MAX];
-    if (filter->form->normalize(key, len, &normalized) < 0)
-        return 0;
-    const size_t n = use_lookups(filter, &normalized, lookups);
-    for (size_t i = 0; i < n; i++) {
+    struct form_lookups lookups;
+    uint8_t mask[FORM_MASK_LEN];
+    petal__classes_of(filter, mask);
+    const int n = use_lookups(filter, mask, key, len, &normalized, &lookups);
+    for (int i = 0; i < n; i++) {
         char text[FORM_KEY_MAX + 1];
-        const uint64_t hash = api_hash_bytes(filter, lookups[i].bytes, lookups[i].len);
-        const size_t text_len =
-            filter->form->text(lookups[i].bytes, lookups[i].len, text, sizeof text);
-        each(context, text, text_len, hash);
+        const petal_key *one = &lookups.list[i];
+        const size_t text_len = filter->form->text(one->data, one->len, text, sizeof text);
+        each(context, text, text_len, api_hash_bytes(filter, one->data, one->len));
     }
-    return n;
+    return n > 0 ? (size_t)n : 0;
 }

@@ -22,13 +22,8 @@
 /* Clears all bits after the prefix. */
 static void ip_cut(uint8_t *address, size_t len, unsigned prefix)
 {
-    for (size_t i = 0; i < len; i++) {
-        const unsigned before = (unsigned)(8 * i);
-        if (prefix <= before)
-            address[i] = 0;
-        else if (prefix < before + 8)
-            address[i] &= (uint8_t)(0xff00u >> (prefix - before));
-    }
+    for (size_t i = prefix / 8; i < len; i++)
+        address[i] &= i == prefix / 8 ? (uint8_t)(0xff00u >> prefix % 8) : 0;
 }
 
 static bool ip_is_mapped(const uint8_t address[16])
@@ -39,13 +34,15 @@ static bool ip_is_mapped(const uint8_t address[16])
 
 static void ip_key(struct form_key *key, size_t len, unsigned prefix)
 {
-    ip_cut(key->bytes, len, prefix);
-    key->bytes[len] = (uint8_t)prefix;
+    ip_cut(key->buffer, len, prefix);
+    key->buffer[len] = (uint8_t)prefix;
+    key->bytes = key->buffer;
     key->len = len + 1;
     key->class_id = (len == 4 ? 0 : CLASS_6) + prefix;
 }
 
-static int ip_normalize(const uint8_t *text, size_t len, struct form_key *key)
+/* Normalizes a text with a slash, or an IPv6 address. */
+static int ip_normalize_other(const uint8_t *text, size_t len, struct form_key *key)
 {
     const uint8_t *slash = len ? memchr(text, '/', len) : NULL;
     const size_t address_len = slash ? (size_t)(slash - text) : len;
@@ -55,20 +52,28 @@ static int ip_normalize(const uint8_t *text, size_t len, struct form_key *key)
         if (!petal__decimal(&at, text + len, 3, &prefix) || at != text + len)
             return PETAL_E_KEY;
     }
-    if (petal__address_read4(text, address_len, key->bytes)) {
+    if (petal__address_read4(text, address_len, key->buffer)) {
         if (slash && prefix > 32)
             return PETAL_E_KEY;
         ip_key(key, 4, slash ? prefix : 32);
         return PETAL_OK;
     }
-    if (!petal__address_read6(text, address_len, key->bytes) || prefix > 128)
+    if (!petal__address_read6(text, address_len, key->buffer) || prefix > 128)
         return PETAL_E_KEY;
-    if (ip_is_mapped(key->bytes) && prefix >= 96) {
-        memmove(key->bytes, key->bytes + 12, 4);
+    if (ip_is_mapped(key->buffer) && prefix >= 96) {
+        memmove(key->buffer, key->buffer + 12, 4);
         ip_key(key, 4, prefix - 96);
     } else {
         ip_key(key, 16, prefix);
     }
+    return PETAL_OK;
+}
+
+static int ip_normalize(const uint8_t *text, size_t len, struct form_key *key)
+{
+    if (!petal__address_read4(text, len, key->buffer))
+        return ip_normalize_other(text, len, key);
+    ip_key(key, 4, 32);
     return PETAL_OK;
 }
 
@@ -86,21 +91,19 @@ static size_t ip_text(const uint8_t *bytes, size_t len, char *text, size_t size)
 
 /* Lists the longest prefix first. */
 static size_t ip_lookups(const struct form_key *key, const uint8_t *mask,
-                         struct form_lookup *lookups)
+                         struct form_lookups *lookups)
 {
     const size_t len = key->len - 1;
     const unsigned first_class = len == 4 ? 0 : CLASS_6;
     size_t n = 0;
-    for (unsigned class_id = key->class_id + 1; class_id-- > first_class;) {
-        if (!mask_has(mask, class_id))
-            continue;
-        struct form_lookup *lookup = &lookups[n++];
-        memcpy(lookup->own, key->bytes, len);
-        ip_cut(lookup->own, len, class_id - first_class);
-        lookup->own[len] = (uint8_t)(class_id - first_class);
-        lookup->bytes = lookup->own;
-        lookup->len = len + 1;
-        lookup->class_id = class_id;
+    for (unsigned end = key->class_id + 1; (end = mask_end(mask, end)) > first_class;
+         end--) {
+        const unsigned prefix = end - 1 - first_class;
+        uint8_t *own = lookups->own[n];
+        memcpy(own, key->buffer, sizeof lookups->own[n]);
+        ip_cut(own, len, prefix);
+        own[len] = (uint8_t)prefix;
+        lookups->list[n++] = (petal_key){ own, len + 1 };
     }
     return n;
 }

@@ -12,7 +12,7 @@
 uint32_t petal__fold(uint32_t c)
 {
     if (c < 0x80)
-        return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+        return fold_ascii((uint8_t)c);
     size_t low = 0, high = sizeof fold_table / sizeof *fold_table;
     while (low < high) { /* the first row that does not end before c */
         const size_t middle = (low + high) / 2;

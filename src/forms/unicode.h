@@ -10,4 +10,9 @@
 /* Unicode's simple case folding. */
 uint32_t petal__fold(uint32_t c);
 
+static inline uint8_t fold_ascii(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z' ? (uint8_t)(c + ('a' - 'A')) : c;
+}
+
 #endif

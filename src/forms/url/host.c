@@ -10,7 +10,6 @@
  */
 #include "core/utf8.h"
 #include "forms/address.h"
-#include "forms/unicode.h"
 #include "forms/url/url.h"
 
 /* Removes leading, trailing and repeated dots, and makes ASCII letters lowercase. */
@@ -21,7 +20,7 @@ static void host_tidy(struct piece *host)
         const uint8_t c = host->at[i];
         if (c == '.' && (n == 0 || host->at[n - 1] == '.'))
             continue;
-        host->at[n++] = c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
+        host->at[n++] = fold_ascii(c);
     }
     host->len = n > 0 && host->at[n - 1] == '.' ? n - 1 : n;
 }

@@ -26,16 +26,6 @@
 
 #include "forms/address.h"
 
-#define HOST_ADDRESS 0
-#define HOST_LONG    6
-#define HOST_SHIFT   5
-#define QUERY        (1u << 4)
-#define PLAIN_FILE   (1u << 3)
-#define DEPTH_MAX    7
-#define FOLDERS_MAX  4
-#define HOSTS_MAX    5
-#define PATHS_MAX    6
-
 /* ---- The text ---- */
 
 /* Removes the fragment, tabs, line ends, and spaces at both ends. */
@@ -89,7 +79,7 @@ bool petal__url_put(struct form_key *key, uint8_t c)
 {
     if (key->len == FORM_KEY_MAX)
         return false;
-    key->bytes[key->len++] = c;
+    key->buffer[key->len++] = c;
     return true;
 }
 
@@ -162,7 +152,7 @@ static void url_tidy_path(struct piece *path)
     path->len = n;
 }
 
-/* ---- Classes ---- */
+/* ---- Classes and parents ---- */
 
 static unsigned url_host_class(const uint8_t *host, size_t len)
 {
@@ -186,8 +176,50 @@ static unsigned url_path_class(const uint8_t *path, size_t len)
     return depth | (path[path_len - 1] == '/' ? 0 : PLAIN_FILE) | (query ? QUERY : 0);
 }
 
+/* Finds where the hosts to look up begin: the whole host, then its last two components, the
+ * last three, and so on up to five. */
+static void url_find_hosts(struct form_key *key, size_t host_len)
+{
+    key->starts[0] = 0;
+    key->starts_n = 1;
+    if (key->class_id >> HOST_SHIFT == HOST_ADDRESS)
+        return;
+    unsigned components = 0;
+    for (size_t i = host_len; i-- > 1 && key->starts_n < HOSTS_MAX;)
+        if (key->bytes[i - 1] == '.' && ++components >= 2)
+            key->starts[key->starts_n++] = (uint16_t)i;
+}
+
+/* Finds where the paths to look up end: the whole path with its query, the path without the
+ * query, then the folders from the root down. */
+static void url_find_paths(struct form_key *key, size_t host_len)
+{
+    const uint8_t *path = key->bytes + host_len, *end = key->bytes + key->len;
+    const uint8_t *query = memchr(path, '?', (size_t)(end - path));
+    const uint8_t *stop = query ? query : end;
+    key->ends[0] = (uint16_t)key->len;
+    key->ends_n = 1;
+    if (query)
+        key->ends[key->ends_n++] = (uint16_t)(query - key->bytes);
+    for (unsigned i = 0; i < FOLDERS_MAX; i++) {
+        path = memchr(path, '/', (size_t)(stop - path));
+        if (!path || ++path == stop) /* already listed as the path */
+            break;
+        key->ends[key->ends_n++] = (uint16_t)(path - key->bytes);
+    }
+}
+
+/* Finds the class and the parents of a key that has been written. */
+static void url_find_parts(struct form_key *key, size_t host_len)
+{
+    key->class_id = url_host_class(key->bytes, host_len) << HOST_SHIFT |
+                    url_path_class(key->bytes + host_len, key->len - host_len);
+    url_find_hosts(key, host_len);
+    url_find_paths(key, host_len);
+}
+
 /* Counts the lookups of a URL whose host and path have these classes.  This is what
- * url_hosts() and url_paths() find, counted without a URL. */
+ * url_find_hosts() and url_find_paths() find, counted without a URL. */
 static uint32_t url_lookups_of(const uint8_t *mask, unsigned host, unsigned path)
 {
     unsigned hosts[HOSTS_MAX], paths[PATHS_MAX], n_hosts = 0, n_paths = 0;
@@ -236,83 +268,68 @@ static bool url_may_be(struct piece p)
     return true;
 }
 
-static int url_normalize(const uint8_t *text, size_t len, struct form_key *key)
+static bool url_write(const uint8_t *text, size_t len, struct form_key *key)
 {
     uint8_t buffer[FORM_KEY_MAX];
-    if (len == 0 || len > FORM_KEY_MAX)
-        return PETAL_E_KEY;
     struct piece p = url_trim(text, len, buffer);
     const bool has_scheme = url_scheme(p) > 0;
     if (!has_scheme && !url_may_be(p))
-        return PETAL_E_KEY;
+        return false;
     url_unescape(&p);
     const size_t scheme = has_scheme ? url_scheme(p) : 0;
     p.at += scheme;
     p.len -= scheme;
     struct piece host = url_before(&p, '/', '?'), path = url_before(&p, '?', '?');
+    key->bytes = key->buffer;
     key->len = 0;
     if (!url_authority(&host, has_scheme) || !petal__url_put_host(key, host))
-        return PETAL_E_KEY;
-    key->mark = key->len;
+        return false;
+    const size_t host_len = key->len;
     url_tidy_path(&path);
     if (!petal__url_put(key, '/') || !petal__url_put_escaped(key, path) ||
         !petal__url_put_escaped(key, p))
+        return false;
+    url_find_parts(key, host_len);
+    return true;
+}
+
+/* Returns the length of "http://" or "https://" at the beginning of the text, or 0. */
+static size_t url_web_scheme(const uint8_t *text, size_t len)
+{
+    if (len < 8 || (load_le32(text) | 0x20202020) != 0x70747468) /* "http" */
+        return 0;
+    const size_t n = (text[4] | 0x20) == 's' ? 5 : 4;
+    return memcmp(text + n, "://", 3) == 0 ? n + 3 : 0;
+}
+
+static int url_normalize(const uint8_t *text, size_t len, struct form_key *key)
+{
+    if (len == 0 || len > FORM_KEY_MAX)
         return PETAL_E_KEY;
-    key->class_id = url_host_class(key->bytes, key->mark) << HOST_SHIFT |
-                    url_path_class(key->bytes + key->mark, key->len - key->mark);
-    return PETAL_OK;
+    const size_t scheme = url_web_scheme(text, len);
+    return petal__url_scan(text + scheme, len - scheme, key) || url_write(text, len, key)
+               ? PETAL_OK
+               : PETAL_E_KEY;
 }
 
-/* Finds where the hosts to look up begin: the whole host, then its last two components, the
- * last three, and so on up to five. */
-static size_t url_hosts(const struct form_key *key, size_t starts[HOSTS_MAX])
-{
-    size_t n = 0;
-    starts[n++] = 0;
-    if (key->class_id >> HOST_SHIFT == HOST_ADDRESS)
-        return n;
-    unsigned components = 0;
-    for (size_t i = key->mark; i-- > 1 && n < HOSTS_MAX;)
-        if (key->bytes[i - 1] == '.' && ++components >= 2)
-            starts[n++] = i;
-    return n;
-}
-
-/* Finds where the paths to look up end: the whole path with its query, the path without the
- * query, then the folders from the root down. */
-static size_t url_paths(const struct form_key *key, size_t ends[PATHS_MAX])
-{
-    const uint8_t *path = key->bytes + key->mark, *end = key->bytes + key->len;
-    const uint8_t *query = memchr(path, '?', (size_t)(end - path));
-    const uint8_t *stop = query ? query : end;
-    size_t n = 0;
-    ends[n++] = key->len;
-    if (query)
-        ends[n++] = (size_t)(query - key->bytes);
-    for (unsigned i = 0; i < FOLDERS_MAX; i++) {
-        path = memchr(path, '/', (size_t)(stop - path));
-        if (!path || ++path == stop) /* already listed as the path */
-            break;
-        ends[n++] = (size_t)(path - key->bytes);
-    }
-    return n;
-}
-
+/* Lists the paths for the whole host, then for its last two components, and so on. */
 static size_t url_lookups(const struct form_key *key, const uint8_t *mask,
-                          struct form_lookup *lookups)
+                          struct form_lookups *lookups)
 {
-    size_t starts[HOSTS_MAX], ends[PATHS_MAX], n = 0;
-    const size_t hosts = url_hosts(key, starts), paths = url_paths(key, ends);
-    for (size_t h = 0; h < hosts; h++) {
-        const unsigned host = h == 0 ? key->class_id >> HOST_SHIFT : (unsigned)h + 1;
-        for (size_t p = 0; p < paths; p++) {
-            const unsigned path =
-                url_path_class(key->bytes + key->mark, ends[p] - key->mark);
-            struct form_lookup *lookup = &lookups[n];
-            lookup->bytes = key->bytes + starts[h];
-            lookup->len = ends[p] - starts[h];
-            lookup->class_id = host << HOST_SHIFT | path;
-            n += mask_has(mask, lookup->class_id);
+    unsigned paths[PATHS_MAX], folder = 0;
+    size_t n = 0, p = 0;
+    paths[p++] = key->class_id & ((1u << HOST_SHIFT) - 1);
+    if (key->class_id & QUERY)
+        paths[p++] = paths[0] & ~QUERY;
+    while (p < key->ends_n)
+        paths[p++] = folder++;
+    for (unsigned h = 0; h < key->starts_n; h++) {
+        const unsigned host = h == 0 ? key->class_id >> HOST_SHIFT : h + 1;
+        const uint32_t row = load_le32(mask + 4 * host);
+        for (p = 0; row && p < key->ends_n; p++) {
+            lookups->list[n].data = key->bytes + key->starts[h];
+            lookups->list[n].len = (size_t)(key->ends[p] - key->starts[h]);
+            n += row >> paths[p] & 1;
         }
     }
     return n;
