@@ -15,8 +15,8 @@
 #include <petal_explain.h>
 #include <stdlib.h>
 
-#define TEXT_ROOM   8193 /* the longest normalized key, and a NUL */
-#define LOOKUPS_MAX 256  /* more than any match takes */
+#define TEXT_ROOM 8193 /* the longest normalized key, and a NUL */
+#define GROUP     256
 
 /* What is known about a group of records. */
 struct lookups {
@@ -24,7 +24,8 @@ struct lookups {
     const petal_filter *const *filters;
     struct batch *batch;
     bool *found; /* for each filter and each key */
-    char *valid; /* for each key: is it one? */
+    char *valid; /* for each key: is it valid for any filter? */
+    signed char *result;
     struct hit *hits;
     size_t hits_n, hits_room;
 };
@@ -34,36 +35,42 @@ static bool lookups_found(const struct lookups *l, size_t filter, size_t key)
     return l->found[filter * l->batch->keys_n + key];
 }
 
+/* Looks up the keys only, not their parents. */
+static void lookup_exact(const petal_filter *f, const petal_key *keys, size_t n,
+                         signed char *result)
+{
+    uint64_t hashes[GROUP];
+    bool found[GROUP];
+    for (size_t at = 0, count; at < n; at += count) {
+        count = n - at < GROUP ? n - at : GROUP;
+        petal_hash_many(f, keys + at, count, hashes);
+        petal_contains_hashes(f, hashes, count, found);
+        for (size_t i = 0; i < count; i++)
+            result[at + i] =
+                hashes[i] == UINT64_MAX && !keys_any(f) ? PETAL_E_KEY : found[i];
+    }
+}
+
 static void lookup_keys(const struct lookups *l, size_t filter)
 {
     const petal_filter *f = l->filters[filter];
     const struct batch *b = l->batch;
     bool *found = l->found + filter * b->keys_n;
-    if (checks.exact || keys_any(f)) {
-        petal_contains_many(f, b->keys, b->keys_n, found);
-        return;
-    }
-    for (size_t i = 0; i < b->keys_n; i++) { /* a match, which normalizes the key once */
-        uint64_t hashes[LOOKUPS_MAX];
-        const size_t n =
-            petal_match_hashes(f, b->keys[i].data, b->keys[i].len, hashes, LOOKUPS_MAX);
-        found[i] = n > 0 && petal_contains_hashes(f, hashes, n, NULL) > 0;
-        l->valid[i] |= n > 0;
+    if (checks.exact)
+        lookup_exact(f, b->keys, b->keys_n, l->result);
+    else
+        petal_match_many(f, b->keys, b->keys_n, l->result);
+    for (size_t i = 0; i < b->keys_n; i++) {
+        found[i] = l->result[i] > 0;
+        l->valid[i] |= l->result[i] >= 0;
     }
 }
 
-/* A key that was looked up or found is valid.  The others may be valid for one filter or
- * another. */
-static void lookup_valid(struct lookups *l)
+static void lookup_refuse(const struct lookups *l)
 {
-    for (size_t i = 0; i < l->batch->keys_n; i++) {
-        bool valid = l->c->any || l->valid[i];
-        for (size_t f = 0; f < l->c->n && !valid; f++)
-            valid = lookups_found(l, f, i) || key_is_one(l->filters[f], &l->batch->keys[i]);
-        l->valid[i] = valid;
-        if (!valid)
+    for (size_t i = 0; i < l->batch->keys_n; i++)
+        if (!l->valid[i])
             batch_refuse(l->batch, i);
-    }
 }
 
 /* ---- What matched ---- */
@@ -197,13 +204,14 @@ void check_records(void *context, struct block *block, struct result *result)
     struct lookups l = { .c = c, .filters = filters, .batch = result->batch };
     while (batch_read(l.batch, block)) {
         found.len = 0;
-        buffer_reserve(&found, (c->n + 1) * l.batch->keys_n + 1);
+        buffer_reserve(&found, (c->n + 2) * l.batch->keys_n + 1);
         l.found = (bool *)(void *)found.bytes;
         l.valid = found.bytes + c->n * l.batch->keys_n;
+        l.result = (signed char *)l.valid + l.batch->keys_n;
         memset(l.valid, 0, l.batch->keys_n);
         for (size_t f = 0; f < c->n; f++)
             lookup_keys(&l, f);
-        lookup_valid(&l);
+        lookup_refuse(&l);
         for (size_t i = 0; i < l.batch->n; i++)
             lookup_record(&l, block, &l.batch->records[i], result);
     }

@@ -29,7 +29,9 @@ static void plain_take(struct batch *batch, struct span text)
         return;
     }
     text = list_unquote(span_trim(text));
-    if (text.len == 0 || span_is(text, SPAN("-")))
+    if (select_holds() == HOLDS_NAMES && list_is_plain_url(text))
+        batch_key(batch, text);
+    else if (text.len == 0 || span_is(text, SPAN("-")))
         batch_skip(batch, SKIP_BLANK, text);
     else if (text.at[0] == '#')
         batch_skip(batch, SKIP_COMMENT, text);
@@ -105,6 +107,9 @@ void lists_take(struct batch *batch, struct span line, enum holds holds)
     line = span_trim(line);
     if (line.len == 0)
         batch_skip(batch, SKIP_BLANK, line);
+    else if (holds == HOLDS_NAMES && list_is_plain_url(line) &&
+             batch->origin->list != &list_adblock)
+        batch_key(batch, line);
     else if (lists_is_stix(line) && holds != HOLDS_ANYTHING)
         lists_take_stix(batch, line);
     else if (holds == HOLDS_ADDRESSES)

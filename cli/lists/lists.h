@@ -111,4 +111,8 @@ bool list_is_address(struct span text);
 /* Is it a host name with a dot, as lists have it? */
 bool list_is_domain(struct span text);
 
+/* Is it a URL that every format but AdBlock's reads as it is?  Most lines are, and need no
+ * further look. */
+bool list_is_plain_url(struct span text);
+
 #endif

@@ -192,6 +192,40 @@ void list_take_name(struct batch *batch, struct span text)
         batch_key(batch, text);
 }
 
+/* ---- URLs as they are ---- */
+
+/* A set of ASCII characters, a bit for each. */
+struct set {
+    uint64_t low, high;
+};
+
+static const struct set name_bytes = { 0x03ff600000000000, /* letters, digits, - . _ */
+                                       0x07fffffe87fffffe };
+static const struct set path_bytes = { 0xaffff86000000000, /* and % & + , / : ; = ? @ ~ */
+                                       0x47fffffe87ffffff };
+
+static inline bool set_has(const struct set *set, char c)
+{
+    const unsigned char byte = (unsigned char)c;
+    return byte < 128 && (byte < 64 ? set->low : set->high) >> (byte & 63) & 1;
+}
+
+bool list_is_plain_url(struct span text)
+{
+    const size_t scheme = span_starts(text, SPAN("https://"))  ? 8
+                          : span_starts(text, SPAN("http://")) ? 7
+                                                               : 0;
+    size_t at = scheme;
+    while (at < text.len && set_has(&name_bytes, text.at[at]))
+        at++;
+    if (scheme == 0 || at == scheme || at - scheme > LABEL_MAX || text.at[at - 1] == '.' ||
+        (at < text.len && text.at[at] != '/'))
+        return false;
+    while (at < text.len && set_has(&path_bytes, text.at[at]))
+        at++;
+    return at == text.len;
+}
+
 /* ---- The formats ---- */
 
 static void domains_take(struct batch *batch, struct span line)
