@@ -40,6 +40,9 @@ static inline int api_is_open(const petal_filter *f)
     return f->writable ? f->closed : PETAL_E_READONLY;
 }
 
+/* The default of f->by_key: hashes the key and calls f->contains or f->add. */
+extern const struct petal__key_calls petal__key_calls OWN;
+
 /* The default of f->add_shared: sets the cells that petal_ops.probes() lists. */
 int  petal__add_shared_by_probes(petal_filter *f, uint64_t hash);
 

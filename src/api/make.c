@@ -36,6 +36,7 @@ static void make_ready(petal_filter *f)
     f->contains = f->ops->contains;
     f->add = f->ops->add;
     f->add_shared = petal__add_shared_by_probes;
+    f->by_key = &petal__key_calls;
     if (f->ops->attach)
         f->ops->attach(f);
 }

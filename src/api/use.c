@@ -3,8 +3,9 @@
  * use.c: petal.h section 3: adds, looks up, matches, removes and counts single keys.
  *
  * A key is normalized by the form of the filter, hashed, and passed to the kind.  Short raw
- * keys skip most of this: petal_add(), petal_add_shared() and petal_contains() have a fast
- * path for them.  All other cases are in separate functions that are not inlined.
+ * keys skip most of this: the kinds with the fastest lookups hash them themselves
+ * (f->by_key), and for the others there is a fast path here.  All other cases are in
+ * separate functions that are not inlined.
  */
 #include "api/api.h"
 
@@ -44,11 +45,16 @@ static inline uint64_t use_hash_short(const petal_filter *f, const void *key, si
                     : petal__hash_fast(f->shape.seed[0], key, len);
 }
 
-FLAT int petal_add(petal_filter *filter, const void *key, size_t len)
+FLAT static int use_add_key(petal_filter *f, const void *key, size_t len)
 {
-    if (!filter->writable || !filter->quick || len > SHORT)
-        return use_add_other(filter, key, len);
-    return api_add(filter, use_hash_short(filter, key, len));
+    if (!f->writable || !f->quick || len > SHORT)
+        return use_add_other(f, key, len);
+    return api_add(f, use_hash_short(f, key, len));
+}
+
+int petal_add(petal_filter *filter, const void *key, size_t len)
+{
+    return filter->by_key->add(filter, key, len);
 }
 
 int petal_add_int(petal_filter *filter, int64_t key)
@@ -117,11 +123,18 @@ APART static bool use_contains_other(const petal_filter *f, const void *key, siz
     return f->contains(f, api_hash_raw(f, key, len));
 }
 
-FLAT bool petal_contains(const petal_filter *filter, const void *key, size_t len)
+FLAT static bool use_contains_key(const petal_filter *f, const void *key, size_t len)
 {
-    if (!filter->quick || len > SHORT)
-        return use_contains_other(filter, key, len);
-    return filter->contains(filter, use_hash_short(filter, key, len));
+    if (!f->quick || len > SHORT)
+        return use_contains_other(f, key, len);
+    return f->contains(f, use_hash_short(f, key, len));
+}
+
+const struct petal__key_calls petal__key_calls = { use_contains_key, use_add_key };
+
+bool petal_contains(const petal_filter *filter, const void *key, size_t len)
+{
+    return filter->by_key->contains(filter, key, len);
 }
 
 /* Normalizes a key of a form with parents and lists its lookups.  Returns how many there

@@ -18,6 +18,12 @@
 /* What adding a key again does: it counts once more, it changes the image. */
 enum { REPEATS_COUNT = 1, REPEATS_CHANGE = 2 };
 
+/* What petal_contains() and petal_add() call: hashes the key, and looks it up or adds it. */
+struct petal__key_calls {
+    bool      (*contains)(const petal_filter *f, const void *key, size_t len);
+    int       (*add)(petal_filter *f, const void *key, size_t len);
+};
+
 struct petal_filter {
     const struct petal_ops *ops;
     enum simd   simd;           /* the best instruction set of this machine */
@@ -25,6 +31,7 @@ struct petal_filter {
     bool      (*contains)(const petal_filter *f, uint64_t hash);    /* from ops, */
     int       (*add)(petal_filter *f, uint64_t hash);               /* or attach() */
     int       (*add_shared)(petal_filter *f, uint64_t hash);
+    const struct petal__key_calls *by_key;
     const void *kernels;        /* the kind's table, chosen by attach() */
     petal_shape shape;
     uint8_t    *image;          /* header, cells, tail, checksums, sections; NULL: not

@@ -66,7 +66,7 @@ uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, 
 {
     switch (id) {
     case PETAL_HASH_KEYED: return hash_sip(1, 3, seed, key, len);
-    case PETAL_HASH_XXH64: return XXH64(key, len, seed[0]);
+    case PETAL_HASH_XXH64: return petal__hash_xxh64(seed[0], key, len);
     case PETAL_HASH_FAST:
     case PETAL_HASH_NONE: break;
     }

@@ -16,6 +16,12 @@ static inline uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t l
     return XXH3_64bits_withSeed(key, len, seed);
 }
 
+/* PETAL_HASH_XXH64, inlined. */
+static inline uint64_t petal__hash_xxh64(uint64_t seed, const void *key, size_t len)
+{
+    return XXH64(key, len, seed);
+}
+
 uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len);
 
 /* XXH3 of a key of 8 bytes, written out so that it also works in one lane of a vector.

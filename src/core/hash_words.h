@@ -7,11 +7,6 @@
  */
 #include "core/hash.h"
 
-INLINE words words_rotate(words v, int by)
-{
-    return v << by | v >> (64 - by);
-}
-
 petal__hash_words_fn HASH_WORDS;
 
 TARGET void HASH_WORDS(const void *keys, size_t n, uint64_t seed, uint64_t *hashes)
@@ -19,8 +14,8 @@ TARGET void HASH_WORDS(const void *keys, size_t n, uint64_t seed, uint64_t *hash
     const uint64_t flip = petal__hash_flip(seed);
     const uint8_t *at = keys;
     for (; n >= WORDS; n -= WORDS, at += 8 * WORDS, hashes += WORDS) {
-        words x = words_rotate(words_get(at), 32) ^ flip;
-        x ^= words_rotate(x, 49) ^ words_rotate(x, 24);
+        words x = words_rotate_32(words_get(at)) ^ flip;
+        x ^= words_rotate_24(x) ^ (x << 49 | x >> 15);
         x *= XXH3_FACTOR;
         x ^= (x >> 35) + 8;
         x *= XXH3_FACTOR;

@@ -100,7 +100,8 @@ struct petal_ops {
     int      (*start)(petal_filter *f);
 
     /* Called when the image was created, moved or released.  Choose f->contains, f->add,
-     * f->add_shared and f->kernels according to f->simd.  Set f->closed if keys can no
+     * f->add_shared and f->kernels according to f->simd.  If f->quick is set, f->by_key may
+     * be replaced by functions that also hash the key.  Set f->closed if keys can no
      * longer be added (add() must then refuse them too).  Fill in the parts of f->state
      * that describe the image.  The caller calls attach() for filters that are made,
      * copied, opened or moved; seal() and clear() call it themselves.  NULL: add and

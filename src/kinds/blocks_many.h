@@ -7,6 +7,8 @@
  */
 #include "kinds/blocks.h"
 
+/* Adding returns the bits that were clear: none if the key was there already. */
+typedef words set_fn(uint8_t *cells, struct blocks blocks, uint64_t hash);
 typedef lane_mask found_fn(const uint8_t *cells, struct blocks blocks, uint64_t hash);
 
 /* A bool is a byte of 0 or 1, so one multiplication adds up eight of them. */
@@ -45,18 +47,37 @@ INLINE size_t find_each(found_fn *find, blocks_at_fn *place, const uint8_t *cell
     return count_true(found, n);
 }
 
-INLINE int64_t add_each(blocks_add_fn *add, blocks_at_fn *place, uint8_t *cells,
+/* Adds up to four keys.  Returns which of them were there already, a bit for each. */
+INLINE unsigned add_four(set_fn *set, blocks_at_fn *place, uint8_t *cells,
+                         struct blocks blocks, const uint64_t *hashes, size_t n,
+                         const uint64_t *later)
+{
+    words fresh[4] = { { 0 } };
+    for (size_t j = 0; j < n; j++) {
+        if (later)
+            __builtin_prefetch(cells + place(blocks, later[j]));
+        fresh[j] = set(cells, blocks, hashes[j]);
+    }
+    return words_are_zero_four(fresh);
+}
+
+/* Whether a key is new is decided for four keys at once, and without a branch: it would have
+ * to wait for memory. */
+INLINE int64_t add_each(set_fn *set, blocks_at_fn *place, uint8_t *cells,
                         struct blocks blocks, const uint64_t *hashes, size_t n,
                         signed char *result, const uint64_t *later)
 {
-    int64_t added = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (later)
-            __builtin_prefetch(cells + place(blocks, later[i]));
-        const int fresh = add(cells, blocks, hashes[i]);
-        if (result)
-            result[i] = (signed char)fresh;
-        added += fresh;
+    size_t known = 0;
+    for (size_t i = 0, count; i < n; i += count) {
+        count = n - i < 4 ? n - i : 4;
+        const unsigned zero = count == 4
+                                  ? add_four(set, place, cells, blocks, hashes + i, 4,
+                                             later ? later + i : NULL)
+                                  : add_four(set, place, cells, blocks, hashes + i, count,
+                                             later ? later + i : NULL);
+        known += popcount64(zero & ((1u << count) - 1));
+        for (size_t j = 0; result && j < count; j++)
+            result[i + j] = !(zero >> j & 1);
     }
-    return added;
+    return (int64_t)(n - known);
 }

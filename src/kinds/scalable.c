@@ -307,17 +307,23 @@ static inline const struct blocks_kernels *scalable_kernels(const petal_filter *
     return f->kernels;
 }
 
-/* Searches from the newest stage, which has the most keys, to the oldest.  All blocks are
- * prefetched first. */
-static bool scalable_contains(const petal_filter *f, uint64_t hash)
+/* Prefetches the block of a hash in every stage. */
+static void scalable_fetch(const petal_filter *f, uint64_t hash)
 {
-    const uint8_t *end = petal__cells_end(f), *cells = end, *tail = petal__tail(f);
-    for (uint32_t i = f->stages; f->stages > 1 && i-- > 0;) {
+    const uint8_t *cells = petal__cells_end(f), *tail = petal__tail(f);
+    for (uint32_t i = f->stages; i-- > 0;) {
         const struct entry e = entry_read(tail, i);
         cells -= e.blocks * BLOCK_BYTES;
         petal__blocks_fetch(cells, entry_blocks(e), hash);
     }
-    cells = end;
+}
+
+/* Searches from the newest stage, which has the most keys, to the oldest. */
+static bool scalable_contains(const petal_filter *f, uint64_t hash)
+{
+    if (petal__cells_len(&f->shape) > PETAL__NEAR_LEN)
+        scalable_fetch(f, hash);
+    const uint8_t *cells = petal__cells_end(f), *tail = petal__tail(f);
     for (uint32_t i = f->stages; i-- > 0;) {
         const struct entry e = entry_read(tail, i);
         cells -= e.blocks * BLOCK_BYTES;
@@ -375,8 +381,9 @@ static size_t scalable_contains_many(const petal_filter *f, const uint64_t *hash
  * so it is kept: otherwise a filter that has no memory to grow would compute it again for
  * every key. */
 struct plan {
-    uint64_t blocks, capacity;
-    uint32_t k, stage; /* stage 0: not computed yet */
+    uint64_t capacity;
+    uint32_t blocks;
+    uint16_t k, stage; /* stage 0: not computed yet */
 };
 
 static void scalable_attach(petal_filter *f)
@@ -393,7 +400,8 @@ static int scalable_plan_next(const petal_filter *f, struct plan *plan)
     petal_shape size;
     if (scalable_next(&f->shape, f->stages, &next, &size) < 0)
         return PETAL_E_FULL;
-    *plan = (struct plan){ size.bits / BLOCK_BITS, next.capacity, size.hashes, f->stages };
+    *plan = (struct plan){ next.capacity, (uint32_t)(size.bits / BLOCK_BITS),
+                           (uint16_t)size.hashes, (uint16_t)f->stages };
     return PETAL_OK;
 }
 
@@ -402,7 +410,7 @@ static int scalable_grow(petal_filter *f)
     struct plan *plan = f->state;
     int rc = scalable_plan_next(f, plan);
     if (rc == PETAL_OK)
-        rc = petal__extend(f, plan->blocks * BLOCK_BITS, plan->capacity);
+        rc = petal__extend(f, (uint64_t)plan->blocks * BLOCK_BITS, plan->capacity);
     if (rc < 0)
         return rc;
     entry_put(f, f->stages - 1, (struct entry){ plan->blocks, plan->capacity, 0, plan->k });

@@ -14,8 +14,37 @@
 
 #include "simd/lanes.h"
 
-#define words_are_zero(v)  _mm256_testz_si256((__m256i)(v), (__m256i)(v))
-#define halves_are_zero(v) words_are_zero(v)
+INLINE bool words_are_zero(words v)
+{
+    return _mm256_testz_si256((__m256i)v, (__m256i)v);
+}
+
+/* Collects the words of each vector in one word of its own. */
+INLINE unsigned words_are_zero_four(const words four[4])
+{
+    const __m256i a = (__m256i)four[0], b = (__m256i)four[1], c = (__m256i)four[2],
+                  d = (__m256i)four[3];
+    const __m256i ab =
+        _mm256_or_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    const __m256i cd =
+        _mm256_or_si256(_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+    const __m256i all = _mm256_or_si256(_mm256_permute2x128_si256(ab, cd, 0x20),
+                                        _mm256_permute2x128_si256(ab, cd, 0x31));
+    const __m256i is_zero = _mm256_cmpeq_epi64(all, _mm256_setzero_si256());
+    return (unsigned)_mm256_movemask_pd((__m256d)is_zero);
+}
+
+#define halves_as_words(v) ((words)(v))
+
+/* One shuffle in place of two shifts. */
+#define words_rotate_32(v) ((words)_mm256_shuffle_epi32((__m256i)(v), 0xB1))
+
+INLINE words words_rotate_24(words v)
+{
+    const __m256i from = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(5, 6, 7, 0, 1, 2, 3, 4, 13, 14, 15, 8, 9, 10, 11, 12));
+    return (words)_mm256_shuffle_epi8((__m256i)v, from);
+}
 
 /* Only the lowest bits of the four words matter. */
 typedef __m256i lane_mask;

@@ -20,8 +20,22 @@
 
 #include "simd/lanes.h"
 
-#define words_are_zero(v)  (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) == 0)
-#define halves_are_zero(v) (_mm256_test_epi32_mask((__m256i)(v), (__m256i)(v)) == 0)
+INLINE bool words_are_zero(words v)
+{
+    return _mm512_test_epi64_mask((__m512i)v, (__m512i)v) == 0;
+}
+
+INLINE unsigned words_are_zero_four(const words four[4])
+{
+    unsigned zero = 0;
+    for (unsigned j = 0; j < 4; j++)
+        zero |= (unsigned)words_are_zero(four[j]) << j;
+    return zero;
+}
+
+#define halves_as_words(v) ((words)_mm512_zextsi256_si512((__m256i)(v)))
+#define words_rotate_32(v) ((words)_mm512_rol_epi64((__m512i)(v), 32))
+#define words_rotate_24(v) ((words)_mm512_rol_epi64((__m512i)(v), 24))
 
 /* One bit for each of the eight lanes. */
 typedef uint8_t lane_mask;

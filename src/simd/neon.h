@@ -14,8 +14,22 @@
 
 #include "simd/lanes.h"
 
-#define words_are_zero(v)  (((v)[0] | (v)[1]) == 0)
-#define halves_are_zero(v) (vmaxvq_u32((uint32x4_t)(v)) == 0)
+INLINE bool words_are_zero(words v)
+{
+    return (v[0] | v[1]) == 0;
+}
+
+INLINE unsigned words_are_zero_four(const words four[4])
+{
+    unsigned zero = 0;
+    for (unsigned j = 0; j < 4; j++)
+        zero |= (unsigned)words_are_zero(four[j]) << j;
+    return zero;
+}
+
+#define halves_as_words(v) ((words)(v))
+#define words_rotate_32(v) ((words)vrev64q_u32((uint32x4_t)(v)))
+#define words_rotate_24(v) ((v) << 24 | (v) >> 40)
 
 typedef bool lane_mask;
 

@@ -98,8 +98,9 @@ static int blocked_plain_filter_add(petal_filter *f, uint64_t hash)
 static const struct blocked_kernels blocked_plain = {
     .blocks = { blocked_plain_contains, blocked_plain_add, blocked_plain_contains_many,
                 blocked_plain_add_many },
-    .once = { blocked_plain_filter_contains, blocked_plain_filter_add, NULL },
-    .twice = { blocked_plain_filter_contains, blocked_plain_filter_add, NULL },
+    .once = { .contains = blocked_plain_filter_contains, .add = blocked_plain_filter_add },
+    .eight = { .contains = blocked_plain_filter_contains, .add = blocked_plain_filter_add },
+    .twice = { .contains = blocked_plain_filter_contains, .add = blocked_plain_filter_add },
 };
 
 #ifdef SIMD_X86
@@ -235,13 +236,16 @@ static double blocked_fpr(const petal_shape *shape, double n)
 static void blocked_attach(petal_filter *f)
 {
     const struct blocked_kernels *kernels = petal__blocked_kernels(f->simd);
-    const struct blocked_single *single =
-        f->shape.hashes <= 8 ? &kernels->once : &kernels->twice;
+    const struct blocked_single *single = f->shape.hashes < 8    ? &kernels->once
+                                          : f->shape.hashes == 8 ? &kernels->eight
+                                                                 : &kernels->twice;
     f->kernels = kernels;
     f->contains = single->contains;
     f->add = single->add;
     if (single->add_shared)
         f->add_shared = single->add_shared;
+    if (f->quick && single->by_key.contains)
+        f->by_key = &single->by_key;
 }
 
 static inline const struct blocks_kernels *blocked_kernels(const petal_filter *f)

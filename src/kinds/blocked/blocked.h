@@ -19,11 +19,13 @@ struct blocked_single {
     bool    (*contains)(const petal_filter *f, uint64_t hash);
     int     (*add)(petal_filter *f, uint64_t hash);
     int     (*add_shared)(petal_filter *f, uint64_t hash);  /* NULL: use ops->probes() */
+    struct petal__key_calls by_key;     /* NULL: hash the key, then use the above */
 };
 
 struct blocked_kernels {
     struct blocks_kernels blocks;
-    struct blocked_single once, twice;  /* for up to eight probes, and for more */
+    struct blocked_single once, eight, twice;   /* for less than eight probes, for eight,
+                                                   and for more */
 };
 
 const struct blocked_kernels *petal__blocked_kernels(enum simd set);

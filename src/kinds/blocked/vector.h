@@ -8,9 +8,14 @@
  * A lookup shifts each word of the block right by the position of its bit, so that the bits
  * of all probes end up lowest.  Words that are not probed count as set.  An addition shifts
  * ones left to the same positions.  Neither has a branch.
+ *
+ * There are three versions, for less than eight probes, for exactly eight, where every word
+ * is probed once, and for more.
  */
+#include "core/hash.h"
 #include "kinds/blocked/blocked.h"
 #include "kinds/blocks_many.h"
+#include "kinds/blocks_single.h"
 
 /* The hash bits that select the probes of a key, and a table row of the words it does
  * not probe. */
@@ -41,8 +46,8 @@ INLINE struct block_probes block_probes_second(uint64_t hash, uint32_t k)
 
 INLINE words block_probes_bits(struct block_probes probes, int first)
 {
-    static const uint64_t shifts[8] = { 16, 22, 28, 34, 40, 46, 52, 58 };
-    return ((words){ 0 } + probes.g) >> words_get(shifts + first) & 63;
+    static const uint64_t shifts[8] = { 42, 36, 30, 24, 18, 12, 6, 0 };
+    return ((words){ 0 } + probes.g) << words_get(shifts + first) >> 58;
 }
 
 INLINE words block_probes_found(const uint8_t *block, struct block_probes probes)
@@ -62,21 +67,33 @@ INLINE words block_probes_ones(struct block_probes probes, int first)
 /* The byte offset of the block of a key. */
 INLINE size_t block_at(struct blocks blocks, uint64_t hash)
 {
-    return (size_t)place_below(blocks.n * BLOCK_BYTES, hash) & ~(size_t)(BLOCK_BYTES - 1);
+    return (size_t)place_below(blocks.n, hash) * BLOCK_BYTES;
 }
 
-/* There are two versions, for up to eight probes and for more, so that no key needs
- * a branch. */
 INLINE lane_mask once_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     return words_mask(block_probes_found(cells + block_at(blocks, hash),
                                          block_probes_first(hash, blocks.k)));
 }
 
+INLINE words eight_probes_found(const uint8_t *block, struct block_probes probes)
+{
+    words all = ~(words){ 0 };
+    for (int j = 0; j < 8; j += WORDS)
+        all &= words_get(block + 8 * j) >> block_probes_bits(probes, j);
+    return all;
+}
+
+INLINE lane_mask eight_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
+{
+    return words_mask(eight_probes_found(cells + block_at(blocks, hash),
+                                         block_probes_first(hash, 8)));
+}
+
 INLINE lane_mask twice_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     const uint8_t *block = cells + block_at(blocks, hash);
-    return words_mask(block_probes_found(block, block_probes_first(hash, 8)) &
+    return words_mask(eight_probes_found(block, block_probes_first(hash, 8)) &
                       block_probes_found(block, block_probes_second(hash, blocks.k)));
 }
 
@@ -88,49 +105,59 @@ INLINE words words_set(uint8_t *at, words ones)
     return ones & ~before;
 }
 
-INLINE int once_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
+/* The functions that add a key return the bits that were clear. */
+INLINE words once_set(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     uint8_t *block = cells + block_at(blocks, hash);
     const struct block_probes probes = block_probes_first(hash, blocks.k);
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
         fresh |= words_set(block + 8 * j, block_probes_ones(probes, j));
-    return !words_are_zero(fresh);
+    return fresh;
 }
 
-INLINE int twice_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
+INLINE words eight_set(uint8_t *cells, struct blocks blocks, uint64_t hash)
+{
+    uint8_t *block = cells + block_at(blocks, hash);
+    const struct block_probes probes = block_probes_first(hash, 8);
+    words fresh = { 0 };
+    for (int j = 0; j < 8; j += WORDS)
+        fresh |= words_set(block + 8 * j,
+                           ((words){ 0 } + 1) << block_probes_bits(probes, j));
+    return fresh;
+}
+
+INLINE words twice_set(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     uint8_t *block = cells + block_at(blocks, hash);
     const struct block_probes probes = block_probes_first(hash, 8),
                               again = block_probes_second(hash, blocks.k);
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
-        fresh |= words_set(block + 8 * j,
-                           block_probes_ones(probes, j) | block_probes_ones(again, j));
-    return !words_are_zero(fresh);
+        fresh |= words_set(block + 8 * j, ((words){ 0 } + 1)
+                                                  << block_probes_bits(probes, j) |
+                                              block_probes_ones(again, j));
+    return fresh;
 }
 
 /* ---- Single keys of a filter ---- */
 
-static TARGET bool filter_contains_once(const petal_filter *f, uint64_t hash)
+INLINE uint64_t blocked_hash_word(const petal_filter *f, const void *key)
 {
-    return mask_is_full(once_found(f->cells, petal__blocks_of(f), hash));
+    return petal__hash_word(f->flip, key);
 }
 
-static TARGET bool filter_contains_twice(const petal_filter *f, uint64_t hash)
+INLINE uint64_t blocked_hash(const petal_filter *f, const void *key, size_t len)
 {
-    return mask_is_full(twice_found(f->cells, petal__blocks_of(f), hash));
+    return petal__hash_fast(f->shape.seed[0], key, len);
 }
 
-static TARGET int filter_add_once(petal_filter *f, uint64_t hash)
-{
-    return once_add(f->cells, petal__blocks_of(f), hash);
-}
-
-static TARGET int filter_add_twice(petal_filter *f, uint64_t hash)
-{
-    return twice_add(f->cells, petal__blocks_of(f), hash);
-}
+#define BLOCKED_SINGLE(NAME)                                                           \
+    BLOCKS_SINGLE(filter_##NAME, NAME##_found, NAME##_set, petal__blocks_of,           \
+                  blocked_hash_word, blocked_hash)
+BLOCKED_SINGLE(once)
+BLOCKED_SINGLE(eight)
+BLOCKED_SINGLE(twice)
 
 /* Sets the ones atomically, a word at a time from word r on, but only if any of them
  * is new. */
@@ -182,34 +209,42 @@ static TARGET bool blocked_contains(const uint8_t *cells, struct blocks blocks,
 
 static TARGET int blocked_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    return blocks.k <= 8 ? once_add(cells, blocks, hash) : twice_add(cells, blocks, hash);
+    return !words_are_zero(blocks.k <= 8 ? once_set(cells, blocks, hash)
+                                         : twice_set(cells, blocks, hash));
 }
+
+/* A function for each number of probes, with and without prefetching. */
+#define EACH_VERSION(FUNCTION, VERB, ...)                                               \
+    (blocks.k < 8    ? later ? FUNCTION(once_##VERB, __VA_ARGS__, later)                \
+                             : FUNCTION(once_##VERB, __VA_ARGS__, NULL)                 \
+     : blocks.k == 8 ? later ? FUNCTION(eight_##VERB, __VA_ARGS__, later)               \
+                             : FUNCTION(eight_##VERB, __VA_ARGS__, NULL)                \
+     : later         ? FUNCTION(twice_##VERB, __VA_ARGS__, later)                       \
+                     : FUNCTION(twice_##VERB, __VA_ARGS__, NULL))
 
 static TARGET size_t blocked_contains_many(const uint8_t *cells, struct blocks blocks,
                                            const uint64_t *hashes, size_t n, bool *found,
                                            const uint64_t *later)
 {
-    if (!later)
-        return blocks.k <= 8
-                   ? find_each(once_found, block_at, cells, blocks, hashes, n, found, NULL)
-                   : find_each(twice_found, block_at, cells, blocks, hashes, n, found,
-                               NULL);
-    return blocks.k <= 8
-               ? find_each(once_found, block_at, cells, blocks, hashes, n, found, later)
-               : find_each(twice_found, block_at, cells, blocks, hashes, n, found, later);
+    return EACH_VERSION(find_each, found, block_at, cells, blocks, hashes, n, found);
 }
 
 static TARGET int64_t blocked_add_many(uint8_t *cells, struct blocks blocks,
                                        const uint64_t *hashes, size_t n,
                                        signed char *result, const uint64_t *later)
 {
-    return blocks.k <= 8
-               ? add_each(once_add, block_at, cells, blocks, hashes, n, result, later)
-               : add_each(twice_add, block_at, cells, blocks, hashes, n, result, later);
+    return EACH_VERSION(add_each, set, block_at, cells, blocks, hashes, n, result);
 }
+
+#define BLOCKED_TABLE(NAME, SHARE)                                                      \
+    { filter_##NAME##_contains,                                                         \
+      filter_##NAME##_add,                                                              \
+      SHARE,                                                                            \
+      { filter_##NAME##_contains_key, filter_##NAME##_add_key } }
 
 const struct blocked_kernels KERNELS = {
     .blocks = { blocked_contains, blocked_add, blocked_contains_many, blocked_add_many },
-    .once = { filter_contains_once, filter_add_once, filter_share_once },
-    .twice = { filter_contains_twice, filter_add_twice, filter_share_twice },
+    .once = BLOCKED_TABLE(once, filter_share_once),
+    .eight = BLOCKED_TABLE(eight, filter_share_once),
+    .twice = BLOCKED_TABLE(twice, filter_share_twice),
 };

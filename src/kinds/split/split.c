@@ -161,6 +161,8 @@ static void split_attach(petal_filter *f)
     f->kernels = &kernels->blocks;
     f->contains = kernels->contains;
     f->add = kernels->add;
+    if (!f->form && kernels->by_key.contains)
+        f->by_key = &kernels->by_key;
 }
 
 static inline const struct blocks_kernels *split_kernels(const petal_filter *f)

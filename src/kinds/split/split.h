@@ -19,6 +19,7 @@ struct split_kernels {
     struct blocks_kernels blocks;
     bool    (*contains)(const petal_filter *f, uint64_t hash);
     int     (*add)(petal_filter *f, uint64_t hash);
+    struct petal__key_calls by_key;     /* NULL: hash the key, then use the above */
 };
 
 const struct split_kernels *petal__split_kernels(enum simd set);

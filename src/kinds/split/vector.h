@@ -5,8 +5,10 @@
  * Included by avx2.c and its siblings after the header of an instruction set.  KERNELS is
  * the name of the table to define.
  */
-#include "kinds/blocks_many.h"
+#include "core/hash.h"
 #include "kinds/split/split.h"
+#include "kinds/blocks_many.h"
+#include "kinds/blocks_single.h"
 
 INLINE halves split_bits(uint64_t hash, int first)
 {
@@ -28,7 +30,7 @@ INLINE lane_mask split_found(const uint8_t *cells, struct blocks blocks, uint64_
     return halves_mask(all);
 }
 
-INLINE int split_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
+INLINE words split_set(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
     uint8_t *block = cells + split_at(blocks, hash);
     halves fresh = { 0 };
@@ -39,7 +41,7 @@ INLINE int split_add(uint8_t *cells, struct blocks blocks, uint64_t hash)
         memcpy(block + 4 * j, &after, sizeof after);
         fresh |= ones & ~before;
     }
-    return !halves_are_zero(fresh);
+    return halves_as_words(fresh);
 }
 
 /* ---- The table ---- */
@@ -51,7 +53,7 @@ static TARGET bool split_contains(const uint8_t *cells, struct blocks blocks, ui
 
 static TARGET int split_add_one(uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    return split_add(cells, blocks, hash);
+    return !words_are_zero(split_set(cells, blocks, hash));
 }
 
 static TARGET size_t split_contains_many(const uint8_t *cells, struct blocks blocks,
@@ -66,21 +68,25 @@ static TARGET int64_t split_add_many(uint8_t *cells, struct blocks blocks,
                                      const uint64_t *hashes, size_t n, signed char *result,
                                      const uint64_t *later)
 {
-    return add_each(split_add, split_at, cells, blocks, hashes, n, result, later);
+    return later ? add_each(split_set, split_at, cells, blocks, hashes, n, result, later)
+                 : add_each(split_set, split_at, cells, blocks, hashes, n, result, NULL);
 }
 
-static TARGET bool split_filter_contains(const petal_filter *f, uint64_t hash)
+INLINE uint64_t split_hash(const petal_filter *f, const void *key, size_t len)
 {
-    return mask_is_full(split_found(f->cells, split_blocks(f), hash));
+    return petal__hash_xxh64(f->shape.seed[0], key, len);
 }
 
-static TARGET int split_filter_add(petal_filter *f, uint64_t hash)
+INLINE uint64_t split_hash_word(const petal_filter *f, const void *key)
 {
-    return split_add(f->cells, split_blocks(f), hash);
+    return split_hash(f, key, 8);
 }
+
+BLOCKS_SINGLE(split_filter, split_found, split_set, split_blocks, split_hash_word, split_hash)
 
 const struct split_kernels KERNELS = {
     .blocks = { split_contains, split_add_one, split_contains_many, split_add_many },
     .contains = split_filter_contains,
     .add = split_filter_add,
+    .by_key = { split_filter_contains_key, split_filter_add_key },
 };
