@@ -45,6 +45,7 @@ struct result {                 /* of one contestant in one trial */
     char          left_out[WHY_MAX_LEN];    /* why it was not measured; empty if it was */
     unsigned      what;         /* PEER_EXACT and so on */
     bool          broken;
+    char          parameters[NAME_MAX_LEN];
     double        bits;         /* per key, as measured */
     uint64_t      nonmembers, maybes;     /* looked up; of these, false positives */
     struct figure ops[OPS];     /* ns per key */

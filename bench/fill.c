@@ -44,12 +44,11 @@ static void fill_block(struct player *player, struct trial *trial, const struct 
     for (size_t at = 0; at < block->n; at += PIECE, piece++) {
         const struct peer_keys keys = keys_part(keys_all(block), at, PIECE);
         const bool many = fill_many(player, trial, piece);
-        const double start = seconds_now();
+        const struct clocks start = clocks_now();
         player_add(player, many, keys);
-        const double took = seconds_now() - start;
+        const struct clocks took = clocks_since(start);
         if (keys.n >= PIECE / 2 || trial->n < PIECE) /* short pieces mislead */
-            samples_add(&player->times[many ? OP_ADD_MANY : OP_ADD],
-                        ns_per_key(took, keys.n));
+            samples_add(&player->times[many ? OP_ADD_MANY : OP_ADD], took, keys.n);
     }
 }
 
@@ -62,7 +61,8 @@ static void fill_judge(struct group *group)
         if (player->out)
             continue;
         const bool many = player->times[OP_ADD_MANY].n > 0;
-        const double each = samples_median(&player->times[many ? OP_ADD_MANY : OP_ADD]);
+        const struct samples *times = &player->times[many ? OP_ADD_MANY : OP_ADD];
+        const double each = samples_figure(times, false).wall;
         const double seconds = each * (double)trial->n * 1e-9;
         if (seconds > trial->fill_seconds)
             player_out(player, "filling would take %.0f s", seconds);
@@ -101,9 +101,9 @@ static void fill_ready(struct group *group)
             continue;
         progress(trial, "%s: building", player->result->name);
         player_busy(player, trial);
-        const double start = seconds_now();
+        const struct clocks start = clocks_now();
         player->peer->ready(player->filter);
-        samples_add(&player->times[OP_READY], ns_per_key(seconds_now() - start, trial->n));
+        samples_add(&player->times[OP_READY], clocks_since(start), trial->n);
     }
 }
 
@@ -153,14 +153,14 @@ static void fill_bulk_one(struct player *player, struct trial *trial,
     player_busy(player, trial);
     if (player->out || !op_wanted(trial, op) || !player_make(player, trial))
         return;
-    const double start = seconds_now();
+    const struct clocks start = clocks_now();
     if (op == OP_BULK)
         player->peer->add_many(player->filter, keys_all(all));
     else
         player_add(player, true, keys_all(all));
-    const double took = seconds_now() - start;
+    const struct clocks took = clocks_since(start);
     if (timed)
-        samples_add(&player->times[op], ns_per_key(took, all->n));
+        samples_add(&player->times[op], took, all->n);
     if (player->peer->ready)
         player->peer->ready(player->filter);
     player_check(player, trial, some);

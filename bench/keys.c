@@ -5,18 +5,22 @@
  * Key i is splitmix64(i), either as an integer or as a text that looks like a URL.  The
  * text contains all 64 bits, so no two keys are equal.  The members of a set of n keys are
  * those below n, and non-members start at 2^40.  So no key has to be stored to be looked up
- * later.
+ * later.  Links, addresses and words come from texts.c, which has 2^32 of each: the lower
+ * half for members, the upper half for non-members.
  */
 #include "keys.h"
 
 #include "bench.h"
+#include "texts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NONMEMBERS ((uint64_t)1 << 40)
+#define URL_MAX    60
 
-const char *const keys_names[KEYS_KINDS] = { "ints", "urls" };
+const char *const keys_names[KEYS_KINDS] = { "ints", "urls", "links", "addresses",
+                                             "words" };
 uint64_t keys_seed = 1;
 
 static inline uint64_t keys_number(uint64_t i)
@@ -79,11 +83,30 @@ static char *keys_url(char *to, uint64_t x)
     return keys_put(to, &ends[x >> 13 & 7]);
 }
 
+static char *keys_text(char *to, enum keys_kind kind, uint64_t i)
+{
+    const uint32_t upper = i < NONMEMBERS ? 0 : KEYS_MEMBERS_MAX;
+    const uint32_t number = (uint32_t)(i & (KEYS_MEMBERS_MAX - 1)) | upper;
+    switch (kind) {
+    case KEYS_LINKS: return text_link(to, number, keys_seed);
+    case KEYS_ADDRESSES: return text_address(to, number, keys_seed);
+    case KEYS_WORDS: return text_word(to, number, keys_seed);
+    default: return keys_url(to, keys_number(i));
+    }
+}
+
 /* ---- Making them ---- */
+
+static size_t keys_text_max(enum keys_kind kind)
+{
+    return kind == KEYS_LINKS  ? TEXT_LINK_MAX
+           : kind == KEYS_URLS ? URL_MAX
+                               : TEXT_SHORT_MAX;
+}
 
 uint64_t keys_bytes(enum keys_kind kind, uint64_t room)
 {
-    return room * (kind == KEYS_INTS ? 8 : sizeof(struct peer_text) + KEYS_URL_MAX);
+    return room * (kind == KEYS_INTS ? 8 : sizeof(struct peer_text) + keys_text_max(kind));
 }
 
 struct keys keys_new(enum keys_kind kind, size_t room)
@@ -93,7 +116,7 @@ struct keys keys_new(enum keys_kind kind, size_t room)
         keys.ints = must_alloc(room * sizeof *keys.ints);
     } else {
         keys.texts = must_alloc(room * sizeof *keys.texts);
-        keys.pool = must_alloc(room * KEYS_URL_MAX + sizeof(struct word));
+        keys.pool = must_alloc(room * keys_text_max(kind) + TEXT_SPARE);
     }
     return keys;
 }
@@ -106,14 +129,14 @@ void keys_free(struct keys *keys)
     *keys = (struct keys){ 0 };
 }
 
-/* Stores key x at place i.  The text begins at `end`, where the previous one ends. */
-static inline char *keys_set(struct keys *keys, size_t i, uint64_t x, char *end)
+/* Stores key `index` at place i.  The text begins at `end`, where the previous one ends. */
+static inline char *keys_set(struct keys *keys, size_t i, uint64_t index, char *end)
 {
     if (keys->kind == KEYS_INTS) {
-        keys->ints[i] = x;
+        keys->ints[i] = keys_number(index);
         return end;
     }
-    char *const next = keys_url(end, x);
+    char *const next = keys_text(end, keys->kind, index);
     keys->texts[i] = (struct peer_text){ end, (size_t)(next - end) };
     return next;
 }
@@ -122,7 +145,7 @@ void keys_run(struct keys *keys, uint64_t first, size_t n)
 {
     char *end = keys->pool;
     for (size_t i = 0; i < n; i++)
-        end = keys_set(keys, i, keys_number(first + i), end);
+        end = keys_set(keys, i, first + i, end);
     keys->n = keys->members = n;
 }
 
@@ -137,7 +160,7 @@ void keys_sample(struct keys *keys, enum keys_who who, uint64_t members, uint64_
         const uint64_t x = chance_next(&chance);
         const bool member = who == KEYS_MEMBERS || (who == KEYS_BOTH && (x & 1));
         const uint64_t index = member ? below(members, x) : NONMEMBERS + (x >> 1);
-        end = keys_set(keys, i, keys_number(index), end);
+        end = keys_set(keys, i, index, end);
         keys->members += member;
     }
 }

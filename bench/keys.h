@@ -10,10 +10,13 @@
 enum keys_kind {
     KEYS_INTS,                  /* 8 random bytes */
     KEYS_URLS,                  /* texts of 24 to 60 bytes */
+    KEYS_LINKS,                 /* realistic URLs of 63 bytes on average (texts.c) */
+    KEYS_ADDRESSES,             /* IPv4 */
+    KEYS_WORDS,
     KEYS_KINDS
 };
 
-#define KEYS_URL_MAX 60
+#define KEYS_MEMBERS_MAX ((uint64_t)1 << 31)    /* of links, addresses and words */
 
 extern const char *const keys_names[KEYS_KINDS];
 

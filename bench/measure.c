@@ -185,6 +185,15 @@ static size_t measure_group(struct group *group, struct player *players, size_t 
     return n;
 }
 
+static void measure_describe(struct player *player, const struct trial *trial)
+{
+    const struct peer *peer = player->peer;
+    player->result->bits = (double)peer->bytes(player->filter) * 8 / (double)trial->n;
+    if (peer->parameters)
+        snprintf(player->result->parameters, NAME_MAX_LEN, "%s",
+                 peer->parameters(player->filter));
+}
+
 static void measure_check(struct group *group)
 {
     struct trial *trial = group->trial;
@@ -197,8 +206,7 @@ static void measure_check(struct group *group)
         player_busy(player, trial);
         player_check(player, trial, &members);
         if (!player->out)
-            player->result->bits =
-                (double)player->peer->bytes(player->filter) * 8 / (double)trial->n;
+            measure_describe(player, trial);
     }
     keys_free(&members);
 }
@@ -211,8 +219,16 @@ static void measure_admit(struct player *player, const struct contestant *contes
     const struct peer *peer = contestant->peer;
     if (peer->n_max && trial->n > peer->n_max)
         player_out(player, "it is limited to %.0f keys", (double)peer->n_max);
-    else if (peer->what & PEER_EXACT && trial->keys == KEYS_URLS && trial->n > TEXTS_MAX)
+    else if (peer->what & PEER_EXACT && trial->keys != KEYS_INTS && trial->n > TEXTS_MAX)
         player_out(player, "it would store more than %d texts", TEXTS_MAX);
+}
+
+static bool measure_plays(const struct contestant *c, const struct trial *trial)
+{
+    if (c->peer->keys)
+        return strcmp(c->peer->keys, keys_names[trial->keys]) == 0;
+    return (trial->kinds || !contestant_is_kind(c)) &&
+           (trial->exact || !(c->peer->what & PEER_EXACT));
 }
 
 static size_t measure_players(struct trial *trial, struct player *players)
@@ -220,8 +236,7 @@ static size_t measure_players(struct trial *trial, struct player *players)
     size_t n = 0;
     for (size_t i = 0; i < contestants_n; i++) {
         const struct contestant *c = &contestants[i];
-        if ((contestant_is_kind(c) && !trial->kinds) ||
-            (c->peer->what & PEER_EXACT && !trial->exact))
+        if (!measure_plays(c, trial))
             continue;
         struct result *result = &trial->results[n];
         *result = (struct result){ .what = c->peer->what };
@@ -238,10 +253,8 @@ static size_t measure_players(struct trial *trial, struct player *players)
 static bool measure_shows(const struct trial *trial, const struct player *player,
                           enum op op)
 {
-    const unsigned threads = PEER_ADDS | PEER_BULK;
-    return op == OP_READY ||
-           (op_wanted(trial, op) &&
-            (op != OP_ADD_MANY || (player->peer->what & threads) != threads));
+    return op == OP_READY || (op_wanted(trial, op) &&
+                              (op != OP_ADD_MANY || !(player->peer->what & PEER_THREADS)));
 }
 
 static void measure_finish(const struct trial *trial, struct player *players, size_t n)
@@ -249,7 +262,8 @@ static void measure_finish(const struct trial *trial, struct player *players, si
     for (size_t i = 0; i < n; i++)
         for (int op = 0; op < OPS; op++) {
             if (measure_shows(trial, &players[i], (enum op)op))
-                players[i].result->ops[op] = samples_figure(&players[i].times[op]);
+                players[i].result->ops[op] = samples_figure(
+                    &players[i].times[op], players[i].peer->what & PEER_THREADS);
             samples_free(&players[i].times[op]);
         }
 }

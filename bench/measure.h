@@ -33,11 +33,6 @@ static inline bool op_wanted(const struct trial *trial, enum op op)
     return trial->ops >> op & 1;
 }
 
-static inline double ns_per_key(double seconds, uint64_t n)
-{
-    return seconds * 1e9 / (double)n;
-}
-
 /* ---- measure.c ---- */
 
 bool player_make(struct player *player, struct trial *trial);

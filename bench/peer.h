@@ -10,7 +10,7 @@
  *
  * The plug-in itself loops over the keys, so that a filter in a header file is inlined as
  * in a program that uses it.  `add`, `contains`, `add_many`, `contains_many` and `ready`
- * are timed.  Each call gets a thousand keys or more.
+ * are timed.  Each call gets a thousand keys or more.  `parameters` and `keys` may be NULL.
  */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
@@ -32,10 +32,11 @@ struct peer_keys {
 };
 
 enum {                          /* Flags: */
-    PEER_EXACT = 1 << 0,        /*   stores the keys and ignores bits_per_key */
-    PEER_LIMIT = 1 << 1,        /*   not a filter, but a lower limit of the time */
-    PEER_BULK  = 1 << 2,        /*   add_many() is faster with all keys at once */
-    PEER_ADDS  = 1 << 3         /*   only additions are timed */
+    PEER_EXACT   = 1 << 0,      /*   stores the keys and ignores bits_per_key */
+    PEER_LIMIT   = 1 << 1,      /*   not a filter, but a lower limit of the time */
+    PEER_BULK    = 1 << 2,      /*   add_many() is faster with all keys at once */
+    PEER_ADDS    = 1 << 3,      /*   only additions are timed */
+    PEER_THREADS = 1 << 4       /*   uses several threads, so wall time counts */
 };
 
 struct peer {
@@ -56,6 +57,11 @@ struct peer {
     void   (*add_many)(void *filter, struct peer_keys keys);
     size_t (*contains_many)(const void *filter, struct peer_keys keys, bool *found);
     void   (*ready)(void *filter);  /* once after all additions, for example to sort */
+
+    /* What decides its speed and rate, for tables: "k = 8".  Valid until the next call. */
+    const char *(*parameters)(const void *filter);
+
+    const char *keys;           /* the only keys it takes: "links"; NULL: all */
 };
 
 #ifdef __cplusplus

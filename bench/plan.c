@@ -33,6 +33,9 @@ static void plan_add(struct plan *plan, struct trial trial)
         fail("more than %d combinations; give shorter lists", TRIALS_MAX);
     trial.seconds = plan_seconds((double)trial.n);
     trial.rounds = settings.rounds;
+    if (trial.keys > KEYS_URLS && trial.n > KEYS_MEMBERS_MAX)
+        fail("there are only %.0f different %s", (double)KEYS_MEMBERS_MAX,
+             keys_names[trial.keys]);
     trial.ops = settings.ops ? settings.ops : trial.ops ? trial.ops : OPS_ALL;
     if (settings.only.n > 0)
         trial.kinds = trial.exact = true;
@@ -53,20 +56,31 @@ static struct trial plan_trial(enum keys_kind keys, double n, double bits, enum 
 
 /* ---- Plans ---- */
 
+/* Filters of a form beside one of the same texts as they are. */
+static void plan_forms(struct plan *plan)
+{
+    for (enum keys_kind keys = KEYS_LINKS; keys <= KEYS_WORDS; keys++) {
+        struct trial trial = plan_trial(keys, 1e6, USUAL_BITS, PAGES_SHIPPED);
+        trial.kinds = trial.exact = false;
+        plan_add(plan, trial);
+    }
+}
+
 static void plan_default(struct plan *plan)
 {
     static const double larger[] = { LARGE, 1e8 };
     for (size_t b = 0; b < all_bits.n; b++)
-        for (enum keys_kind keys = 0; keys < KEYS_KINDS; keys++)
+        for (enum keys_kind keys = 0; keys <= KEYS_URLS; keys++)
             plan_add(plan, plan_trial(keys, 1e5, all_bits.at[b], PAGES_SHIPPED));
     for (size_t b = 0; b < all_bits.n; b++)
         if (all_bits.at[b] != USUAL_BITS)
             plan_add(plan, plan_trial(KEYS_INTS, LARGE, all_bits.at[b], PAGES_SHIPPED));
     for (size_t i = 0; i < 2; i++)
-        for (enum keys_kind keys = 0; keys < KEYS_KINDS; keys++)
+        for (enum keys_kind keys = 0; keys <= KEYS_URLS; keys++)
             for (enum pages pages = 0; pages < PAGES; pages++)
                 if (keys == KEYS_INTS || larger[i] == LARGE)
                     plan_add(plan, plan_trial(keys, larger[i], USUAL_BITS, pages));
+    plan_forms(plan);
     remark(
         "not measured, to save time: 1e8 URLs, and sizes other than 12 bits for 1e7 URLs "
         "and 1e8 integers; use --keys, --n and --bits for these");

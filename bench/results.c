@@ -69,9 +69,30 @@ static void table_row(const struct result *result)
     else
         printf(" %10s", "-");
     if (result->bits > 0)
-        printf(" %6.1f\n", result->bits);
+        printf(" %6.1f", result->bits);
     else
-        printf(" %6s\n", "-");
+        printf(" %6s", "-");
+    printf("%s%s\n", result->parameters[0] ? "  " : "", result->parameters);
+}
+
+/* The longest wall time, relative to the processor time. */
+static void table_wall(const struct trial *trial)
+{
+    double most = 1.1;
+    const char *who = NULL, *what = NULL;
+    for (size_t i = 0; i < trial->results_n; i++)
+        for (int op = 0; op < OPS; op++) {
+            const struct figure *f = &trial->results[i].ops[op];
+            if (f->rounds > 0 && f->wall > most * f->median) {
+                most = f->wall / f->median;
+                who = trial->results[i].name;
+                what = op_names[op];
+            }
+        }
+    if (who)
+        printf("the machine is busy: these are processor times; wall times are up to %.2f "
+               "times as long (%s, %s)\n",
+               most, who, what);
 }
 
 static void table_remarks(const struct trial *trial)
@@ -91,11 +112,13 @@ void results_print(const struct trial *trial)
 {
     printf("\n%s: ns per key, median of %u rounds\n", trial_name(trial),
            trial->rounds_done);
-    printf("%26s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s %10s %6s\n", "", "add", "many",
-           "whole", "bulk", "hit", "many", "miss", "many", "mixed", "many", "rate", "bits");
+    printf("%26s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s %10s %6s  %s\n", "", "add", "many",
+           "whole", "bulk", "hit", "many", "miss", "many", "mixed", "many", "rate", "bits",
+           "parameters");
     for (size_t i = 0; i < trial->results_n; i++)
         if (!trial->results[i].left_out[0])
             table_row(&trial->results[i]);
+    table_wall(trial);
     table_remarks(trial);
     fflush(stdout);
 }
@@ -198,7 +221,8 @@ static void result_save(FILE *to, const struct result *result)
         fprintf(to, " }");
         return;
     }
-    fprintf(to, ", \"bits\": %.6g", result->bits);
+    fprintf(to, ", \"bits\": %.6g, ", result->bits);
+    json_text(to, "parameters", result->parameters);
     if (result->nonmembers > 0)
         fprintf(to, ", \"rate\": %.6g, \"nonmembers\": %" PRIu64 ", \"maybes\": %" PRIu64,
                 (double)result->maybes / (double)result->nonmembers, result->nonmembers,
@@ -210,8 +234,9 @@ static void result_save(FILE *to, const struct result *result)
             fprintf(
                 to,
                 "%s\n            \"%s\": { \"median\": %.5g, \"min\": %.5g, \"q1\": %.5g, "
-                "\"q3\": %.5g, \"rounds\": %u }",
-                n++ ? "," : "", op_names[op], f->median, f->min, f->q1, f->q3, f->rounds);
+                "\"q3\": %.5g, \"wall\": %.5g, \"rounds\": %u }",
+                n++ ? "," : "", op_names[op], f->median, f->min, f->q1, f->q3, f->wall,
+                f->rounds);
     }
     fprintf(to, " } }");
 }

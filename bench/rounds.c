@@ -116,10 +116,9 @@ static void rounds_turn(struct trial *trial, const struct turn *turn,
     player_busy(player, trial);
     keys_touch(keys);
     rounds_warm(turn, warm);
-    const double start = seconds_now();
+    const struct clocks start = clocks_now();
     const size_t found = player_lookup(player, op_is_many(turn->op), keys_all(keys));
-    const double took = seconds_now() - start;
-    samples_add(&player->times[turn->op], ns_per_key(took, keys->n));
+    samples_add(&player->times[turn->op], clocks_since(start), keys->n);
     if (found < keys->members && !(player->peer->what & PEER_LIMIT))
         player_broken(player, trial, "it finds %zu of %zu members", found, keys->members);
 }

@@ -5,18 +5,13 @@
 #ifndef BENCH_STATS_H
 #define BENCH_STATS_H
 
+#include "splitmix.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* ---- Random numbers ---- */
-
-static inline uint64_t splitmix64(uint64_t i)
-{
-    uint64_t x = i * 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return x ^ x >> 31;
-}
 
 struct chance {
     uint64_t state;
@@ -41,19 +36,29 @@ void shuffled(struct chance *chance, size_t *order, size_t n);
 
 double seconds_now(void);
 
+/* Two clocks.  Only `wall` runs while another program has the processor, and `cpu` is that of
+ * one thread. */
+struct clocks {
+    double wall, cpu;           /* seconds */
+};
+
+struct clocks clocks_now(void);
+struct clocks clocks_since(struct clocks start);
+
 struct samples {
-    double *at;
-    size_t  n, room;
+    struct clocks *at;          /* ns per key */
+    size_t         n, room;
 };
 
 struct figure {
     double   median, min, q1, q3;
+    double   wall;              /* median by the clock on the wall */
     uint32_t rounds;            /* number of measurements; 0: no figure */
 };
 
-void   samples_add(struct samples *samples, double value);
-double samples_median(const struct samples *samples);
-struct figure samples_figure(const struct samples *samples);
+/* Adds a measurement of n keys. */
+void   samples_add(struct samples *samples, struct clocks took, uint64_t n);
+struct figure samples_figure(const struct samples *samples, bool several_threads);
 void   samples_free(struct samples *samples);
 
 #endif

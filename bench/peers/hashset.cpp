@@ -85,6 +85,6 @@ size_t contains(const void *filter, peer_keys keys)
 
 const struct peer peers[] = {
     { "std::unordered_set", PEER_EXACT, 10000000, make, drop, bytes, add, contains, nullptr,
-      nullptr, nullptr },
+      nullptr, nullptr, nullptr, nullptr },
     {},
 };

@@ -10,6 +10,7 @@
 #include <bloom.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LN2 0.693147180559945309
@@ -58,12 +59,20 @@ static size_t libbloom_contains(const void *filter, struct peer_keys keys)
     return found;
 }
 
+static const char *libbloom_parameters(const void *filter)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "k = %d", ((const struct bloom *)filter)->hashes);
+    return text;
+}
+
 const struct peer peers[] = {
     { .name = "libbloom 1.6",
       .make = libbloom_make,
       .drop = libbloom_drop,
       .bytes = libbloom_bytes,
       .add = libbloom_add,
-      .contains = libbloom_contains },
+      .contains = libbloom_contains,
+      .parameters = libbloom_parameters },
     { 0 },
 };

@@ -9,6 +9,7 @@
 #include "peer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -94,12 +95,20 @@ static size_t textbook_contains(const void *filter, struct peer_keys keys)
     return found;
 }
 
+static const char *textbook_parameters(const void *filter)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "k = %u", ((const struct textbook *)filter)->k);
+    return text;
+}
+
 const struct peer peers[] = {
     { .name = "textbook",
       .make = textbook_make,
       .drop = textbook_drop,
       .bytes = textbook_bytes,
       .add = textbook_add,
-      .contains = textbook_contains },
+      .contains = textbook_contains,
+      .parameters = textbook_parameters },
     { 0 },
 };
