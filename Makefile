@@ -12,7 +12,9 @@
 #   make deb         build Debian packages: build/deb/
 #   make deb-test    install and use them in a new Debian system; needs root and the network
 #   make windows     build for Windows, and run the tests under Wine
-#   make bench       compare the library with others, in ten minutes; bench-quick: in one
+#   make bench       compare the library with others, in ten minutes; bench-quick: in one.
+#                    PEERS='a.so b.so' adds plug-ins (bench/peer.h)
+#   make bench-goals     measure the goals for speed, in ten minutes; PEERS=... as above
 #   make bench-command   compare the command with wc -l
 #   make bench-logs      compare the command with grep and jq on a log
 #   make bench-redis     compare the module with the server's own sets
@@ -56,12 +58,18 @@ test:
 	@tests/run.sh test
 bench: NEED += $(NEED_BENCH)
 bench: all
-	@build/default/bench/bench --json build/bench.json
+	@build/default/bench/bench $(PEERS:%=--peer %) --json build/bench.json
 	@bench/report.py --svg build/bench build/bench.json >build/bench.md
-	@echo 'tables: build/bench.md, charts: build/bench/'
+	@echo 'tables: build/bench.md, all charts: build/bench/'
+	@echo 'a chart to show: build/bench/summary-light.svg, or summary-dark.svg'
 bench-quick: NEED += $(NEED_BENCH)
 bench-quick: all
-	@build/default/bench/bench --quick
+	@build/default/bench/bench --quick $(PEERS:%=--peer %) --json build/bench.json
+	@bench/report.py --svg build/bench build/bench.json >build/bench.md 2>/dev/null
+	@echo 'a chart to show: build/bench/summary-light.svg, or summary-dark.svg'
+bench-goals: NEED += $(NEED_BENCH)
+bench-goals: all
+	@bench/goals.py --build build/default $(PEERS:%=--peer %)
 bench-logs: NEED += jq
 bench-logs: all
 	@bench/logs.py build/default
@@ -119,4 +127,4 @@ format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-command bench-logs bench-redis redis-demo site charts soak coverage mutants windows install uninstall dist amalgamation deb deb-test format clean
+.PHONY: all demo check test bench bench-quick bench-goals bench-command bench-logs bench-redis redis-demo site charts soak coverage mutants windows install uninstall dist amalgamation deb deb-test format clean

@@ -7,11 +7,11 @@
     bench/report.py --svg charts growth.json
 
 Prints a table of times and a table of ratios for each trial, in Markdown.  Times are medians
-over all runs.  Ratios are computed within each run: the time of a contestant divided by that of
+over all runs, in processor time; a line says so if wall times differ by more than a tenth.  Ratios are computed within each run: the time of a contestant divided by that of
 petal's default kind (or --base), with the lowest and the highest of the runs.  If a contestant
 has no batches, the columns for batches show single keys instead, marked with *.  --svg DIR draws
 lookups against the number of keys, bars at 12 bits, and rates against the size, if the runs have
-them.
+them, and summary-light.svg and summary-dark.svg, one chart of what matters most (summary.py).
 """
 import argparse
 import pathlib
@@ -23,6 +23,7 @@ sys.dont_write_bytecode = True
 import figures
 from figures import best_time, load, middle, number, percent, short, time_of
 from pictures import draw
+from summary import summary
 
 OPS = [("add", "add"), ("add_many", "batched"), ("whole", "whole"), ("bulk", "bulk"),
        ("hit", "hit"), ("hit_many", "batched"), ("miss", "miss"), ("miss_many", "batched"),
@@ -51,12 +52,22 @@ def head(columns):
 
 
 def print_times(contestants, ops):
-    head(["ns per key"] + [name for _, name in ops] + ["rate", "bits"])
+    head(["ns per key"] + [name for _, name in ops] + ["rate", "bits", "parameters"])
     for name, results in contestants.items():
         rate = middle(r.get("rate") for r in results)
         bits = middle(r.get("bits") or None for r in results)
         row([name] + [number(middle(time_of(r, op) for r in results)) for op, _ in ops]
-            + [percent(rate), number(bits)])
+            + [percent(rate), number(bits), results[0].get("parameters", "")])
+
+
+def print_wall(contestants):
+    """Where wall time was much longer than processor time, the machine was busy."""
+    longest = max(((figure["wall"] / figure["median"], name, op)
+                   for name, results in contestants.items() for r in results
+                   for op, figure in r["ns"].items() if figure.get("wall")), default=(0, "", ""))
+    if longest[0] > 1.1:
+        print(f"\nThe machine was busy: wall times were up to {longest[0]:.2f} times as long as these "
+              f"processor times ({longest[1]}, {longest[2]}).")
 
 
 def print_ratios(contestants, ops, base):
@@ -86,6 +97,7 @@ def print_case(case, contestants, base):
     if base in there:
         print()
         print_ratios(there, ops, base)
+    print_wall(there)
     for name, results in there.items():
         ready = middle(time_of(r, "ready") for r in results)
         if ready:
@@ -120,6 +132,8 @@ def main():
         print_case(case, contestants, wanted.base)
     if wanted.svg:
         draw(cases, pathlib.Path(wanted.svg))
+        for path in summary(runs, cases, pathlib.Path(wanted.svg)):
+            print(path, file=sys.stderr)
 
 
 if __name__ == "__main__":

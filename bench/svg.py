@@ -54,10 +54,11 @@ class Picture:
         self.parts.append(f'<polyline points="{path}" fill="none" stroke="{stroke}" '
                           f'stroke-width="{width}" stroke-linejoin="round"{dashes}/>')
 
-    def box(self, x, y, width, height, fill, rounded=0):
+    def box(self, x, y, width, height, fill, rounded=0, opacity=1):
         corners = f' rx="{rounded}"' if rounded else ""
+        pale = f' fill-opacity="{opacity}"' if opacity != 1 else ""
         self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" '
-                          f'height="{height:.1f}"{corners} fill="{fill}"/>')
+                          f'height="{height:.1f}"{corners} fill="{fill}"{pale}/>')
 
     def dot(self, x, y, fill, radius=3.4):
         self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}"/>')
