@@ -21,6 +21,7 @@ grep -q '^| petal ' "$folder/report"
 for picture in growth-one growth-batched bars-ints bars-urls summary-light summary-dark; do
     grep -q '</svg>' "$folder/svg/$picture.svg"
 done
+"$root/bench/goals.py" --help >/dev/null
 for bad in '--bits none' '--peer /nowhere.so' '--quick --n 5' '--only nobody' 'word'; do
     status=0
     # shellcheck disable=SC2086
