@@ -198,6 +198,16 @@ static int sizing_find(struct search *s, struct trial *best)
     return sizing_search(s, guess, best);
 }
 
+/* Uses k_liked if that costs at most a hundredth of the cells. */
+static void sizing_prefer_k(const struct search *s, struct trial *t)
+{
+    struct search liked = *s;
+    struct trial trial;
+    liked.k = s->rule->k_liked;
+    if (sizing_find(&liked, &trial) == PETAL_OK && trial.cells <= t->cells + t->cells / 100)
+        *t = trial;
+}
+
 /* Fewer probes are faster, so use k_liked if the rate allows it, or else the smallest k
  * that does. */
 static void sizing_reduce_k(const struct petal__rule *rule, double limit, struct trial *t)
@@ -330,6 +340,8 @@ int petal__size(const petal_options *want, const struct petal__rule *rule,
         };
         if (sizing_find(&s, &t) < 0)
             return sizing_refuse_size(&s, shape->counter_bits, why);
+        if (!cells && !want->hashes && rule->k_liked && t.k != rule->k_liked)
+            sizing_prefer_k(&s, &t);
     }
     if (!want->hashes)
         sizing_reduce_k(rule, fpr > 0 ? fpr : rule->k_liked ? t.rate * 1.04 : t.rate, &t);

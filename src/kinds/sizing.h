@@ -13,7 +13,7 @@ struct petal__rule {
     double   (*estimate)(uint64_t cells, uint32_t k, double n); /* a fast approximation;
                            NULL if rate() is fast itself */
     uint32_t k_min, k_max;
-    uint32_t k_liked;   /* the fastest k, used if it costs next to nothing; 0: none */
+    uint32_t k_liked;   /* the fastest k, used if it costs at most 1% of the size; 0: none */
     uint32_t granule;   /* the number of cells is a multiple of this; 0: of k */
     uint64_t cells_max;
     double   fpr_min;   /* the lowest rate for which this kind is worthwhile */
