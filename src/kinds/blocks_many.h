@@ -75,7 +75,7 @@ INLINE int64_t add_each(set_fn *set, blocks_at_fn *place, uint8_t *cells,
                                              later ? later + i : NULL)
                                   : add_four(set, place, cells, blocks, hashes + i, count,
                                              later ? later + i : NULL);
-        known += popcount64(zero & ((1u << count) - 1));
+        known += (size_t)__builtin_popcount(zero & ((1u << count) - 1));
         for (size_t j = 0; result && j < count; j++)
             result[i + j] = !(zero >> j & 1);
     }
