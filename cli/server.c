@@ -22,6 +22,7 @@
 #include "filters.h"
 #include "json.h"
 #include "keys.h"
+#include "load.h"
 #include "print.h"
 #include "text.h"
 
@@ -33,6 +34,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* clang-format off */
+#define FUNCTIONS(F)                                                               \
+    F(, redisConnectWithTimeout)    F(, redisSetTimeout)    F(, redisFree)         \
+    F(, redisCommandArgv)           F(, freeReplyObject)
+/* clang-format on */
+LOAD(hiredis, FUNCTIONS)
 
 #define CONNECT        5  /* seconds */
 #define ANSWER         60 /* seconds */
@@ -124,8 +132,8 @@ static _Noreturn void server_lost(const struct server *s)
 static const redisReply *server_send(struct server *s, int n, const char **words,
                                      const size_t *lens)
 {
-    freeReplyObject(s->reply);
-    s->reply = redisCommandArgv(s->connection, n, words, lens);
+    hiredis.freeReplyObject(s->reply);
+    s->reply = hiredis.redisCommandArgv(s->connection, n, words, lens);
     if (!s->reply)
         server_lost(s);
     return s->reply;
@@ -182,13 +190,13 @@ static void server_rename(struct server *s)
 static void server_connect(struct server *s)
 {
     if (s->connection)
-        redisFree(s->connection);
+        hiredis.redisFree(s->connection);
     server_rename(s);
-    s->connection = server_memory(redisConnectWithTimeout(
+    s->connection = server_memory(hiredis.redisConnectWithTimeout(
         s->at.host, s->at.port, (struct timeval){ .tv_sec = CONNECT }));
     if (s->connection->err)
         fail("%.*s: cannot connect: %s", s->name_len, s->name, s->connection->errstr);
-    redisSetTimeout(s->connection, (struct timeval){ .tv_sec = ANSWER });
+    hiredis.redisSetTimeout(s->connection, (struct timeval){ .tv_sec = ANSWER });
     if (s->at.password)
         server_authenticate(s);
     else
@@ -200,6 +208,9 @@ static void server_connect(struct server *s)
 
 struct server *server_open(const char *address)
 {
+    const char *why = hiredis_load();
+    if (why)
+        fail("%s, which push and pull need; install it", why);
     address_read(&the_server.at, address);
     server_connect(&the_server);
     return &the_server;
@@ -207,8 +218,8 @@ struct server *server_open(const char *address)
 
 void server_close(struct server *s)
 {
-    freeReplyObject(s->reply);
-    redisFree(s->connection);
+    hiredis.freeReplyObject(s->reply);
+    hiredis.redisFree(s->connection);
     free(s->name);
     address_free(&s->at);
 }
