@@ -20,12 +20,12 @@ static const char *load_open(const struct load *what, void **handle)
 {
     *handle = dlopen(what->file, RTLD_LAZY);
     if (!*handle)
-        return text_format("petal cannot load %s (Debian package %s)", what->file,
+        return text_format("this petal cannot load %s (Debian package %s)", what->file,
                            what->package);
     if (what->module[0])
         *handle = dlopen(what->module, RTLD_LAZY);
     if (!*handle)
-        return text_format("petal cannot load its own %s, which \"make install\" installs",
+        return text_format("this petal cannot load its module %s (install petal again)",
                            strrchr(what->module, '/') + 1);
     return NULL;
 }
@@ -38,7 +38,7 @@ static const char *load_find(const struct load *what, void *handle, void *functi
     for (const char *name = what->names; *name; name += strlen(name) + 1) {
         void *function = dlsym(handle, name);
         if (!function)
-            return text_format("petal finds no %s in %s (Debian package %s)", name,
+            return text_format("this petal finds no %s in %s (Debian package %s)", name,
                                what->file, what->package);
         memcpy(to, &function, sizeof function);
         to += sizeof function;

@@ -32,15 +32,15 @@
 #ifdef LOAD_FILE
 
 #define LOAD_NAME(prefix, name) LOAD_TEXT(prefix##name) "\0"
-#define LOAD_TEXT(function)     LOAD_QUOTED(function)   /* pcre2_match stands for pcre2_match_8 */
+#define LOAD_TEXT(function)     LOAD_QUOTED(function)   /* which may be a macro */
 #define LOAD_QUOTED(function)   #function
-#define LOAD(library, FUNCTIONS)                                                               \
-    static struct { FUNCTIONS(LOAD_TYPE) } library;                                            \
-    static const char *library##_load(void)                                                    \
-    {                                                                                          \
-        static struct load what = { LOAD_FILE, LOAD_PACKAGE, LOAD_MODULE,                      \
-                                    FUNCTIONS(LOAD_NAME), false };                             \
-        return load_functions(&what, &library);                                                \
+#define LOAD(library, FUNCTIONS)                                                          \
+    static struct { FUNCTIONS(LOAD_TYPE) } library;                                       \
+    static const char *library##_load(void)                                               \
+    {                                                                                     \
+        static struct load what = { LOAD_FILE, LOAD_PACKAGE, LOAD_MODULE,                 \
+                                    FUNCTIONS(LOAD_NAME), false };                        \
+        return load_functions(&what, &library);                                           \
     }
 
 struct load {
@@ -49,18 +49,18 @@ struct load {
     bool        done;           /* it is loaded */
 };
 
-/* Stores the addresses of the functions, unless it has done so before.  Returns NULL, or a part
- * of a sentence: "petal cannot load libz.so.1 (Debian package zlib1g)". */
+/* Stores the addresses of the functions, unless it has done so before.  Returns NULL, or a
+ * part of a sentence: "this petal cannot load libz.so.1 (Debian package zlib1g)". */
 const char *load_functions(struct load *what, void *functions);
 
 #else
 
 #define LOAD_ADDRESS(prefix, name) prefix##name,
-#define LOAD(library, FUNCTIONS)                                                               \
-    static const struct { FUNCTIONS(LOAD_TYPE) } library = { FUNCTIONS(LOAD_ADDRESS) };        \
-    static const char *library##_load(void)                                                    \
-    {                                                                                          \
-        return NULL;                                                                           \
+#define LOAD(library, FUNCTIONS)                                                          \
+    static const struct { FUNCTIONS(LOAD_TYPE) } library = { FUNCTIONS(LOAD_ADDRESS) };   \
+    static const char *library##_load(void)                                               \
+    {                                                                                     \
+        return NULL;                                                                      \
     }
 
 #endif

@@ -1,10 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # without.sh PETAL LIBRARY...: test a command that was built without these libraries.
+# without.sh --load "FILE (Debian package PACKAGE)" PETAL LIBRARY...: test one that cannot load them.
 #
 # Everything that needs none of them works.  Everything else names the missing library.
 # If PETAL_EMULATOR is set, the command runs under it.
 set -eu
+missing=
+if [ "$1" = --load ]; then
+    missing=$2
+    shift 2
+fi
 command=$1
 shift
 petal() { ${PETAL_EMULATOR:-} "$command" "$@"; }
@@ -27,6 +33,22 @@ refuses() {
     echo "ok: $wanted"
 }
 
+# why LIBRARY, remedy LIBRARY: parts of a message.
+why() {
+    if [ -n "$missing" ]; then
+        echo "this petal cannot load $missing"
+    else
+        echo "this petal was built without $1"
+    fi
+}
+remedy() {
+    if [ -n "$missing" ]; then
+        echo "install it"
+    else
+        echo "rebuild it with $1"
+    fi
+}
+
 printf 'rose\ntulip\n' >flowers.txt
 petal build --quiet -o flowers.petal flowers.txt
 [ "$(petal check flowers.petal flowers.txt)" = "rose
@@ -36,30 +58,30 @@ for library in "$@"; do
     case $library in
     zlib)
         printf '\037\213\010\000' >flowers.gz
-        refuses "flowers.gz: compressed with gzip, but this petal was built without zlib; decompress it first" \
+        refuses "flowers.gz: compressed with gzip, but $(why zlib); decompress it first" \
             petal check flowers.petal flowers.gz
         ;;
     zstd)
         printf '\050\265\057\375' >flowers.zst
-        refuses "flowers.zst: compressed with zstd, but this petal was built without libzstd; decompress it first" \
+        refuses "flowers.zst: compressed with zstd, but $(why libzstd); decompress it first" \
             petal check flowers.petal flowers.zst
         ;;
     sqlite)
-        refuses "flowers.db: this petal was built without SQLite, which guard needs; rebuild it with SQLite" \
+        refuses "flowers.db: $(why SQLite), which guard needs; $(remedy SQLite)" \
             petal guard flowers.petal --sqlite flowers.db --query 'SELECT 1 WHERE ? = 1'
         ;;
     hiredis)
-        refuses "this petal was built without hiredis, which push and pull need; rebuild it with hiredis" \
+        refuses "$(why hiredis), which push and pull need; $(remedy hiredis)" \
             petal push flowers.petal redis://localhost/flowers
-        refuses "this petal was built without hiredis, which push and pull need; rebuild it with hiredis" \
+        refuses "$(why hiredis), which push and pull need; $(remedy hiredis)" \
             petal pull -o pulled.petal redis://localhost/flowers
         ;;
     pcre2)
-        refuses "--extract a+: this petal was built without PCRE2, so it has no regular expressions; url, ip and domain work" \
+        refuses "--extract a+: $(why PCRE2), so it has no regular expressions; url, ip and domain work" \
             petal check --extract a+ flowers.petal flowers.txt
         ;;
     simdjson)
-        refuses "this petal was built without simdjson, so it cannot read JSON" \
+        refuses "$(why simdjson), so it cannot read JSON" \
             petal check -f .name flowers.petal flowers.txt
         ;;
     *)
