@@ -46,10 +46,23 @@ tulip" petal check flowers.petal flowers.txt
 gzip -k flowers.txt
 expect "rose
 tulip" petal check flowers.petal flowers.txt.gz
+echo '{"name": "rose"}' >flower.json
+expect '{"name": "rose"}' petal check -f .name flowers.petal flower.json
 [ -f /usr/share/man/man1/petal.1.gz ] && [ -d /usr/share/doc/petal/docs ]
 run bash -c '. /usr/share/bash-completion/completions/petal && complete -p petal'
 [ -f /usr/share/zsh/vendor-completions/_petal ] && [ -f /usr/share/fish/vendor_completions.d/petal.fish ]
-ok "petal: build and check, also of a packed file; manual page, documentation, completion"
+ok "petal: build and check, also of a packed file and of JSON; manual page, documentation, completion"
+
+# Its message names the package of a library that is only recommended.
+status=0
+petal guard flowers.petal --sqlite flowers.db --query 'SELECT 1 WHERE ? = 1' 2>message || status=$?
+sqlite=$(sed -n 's/.*(Debian package \(.*\)), which guard needs; install it$/\1/p' message)
+[ "$status" = 2 ] && dpkg -s petal | grep -q "^Recommends:.* $sqlite"
+apt install "$sqlite"
+petal guard flowers.petal --sqlite flowers.db --query 'SELECT 1 WHERE ? = 1' 2>message || true
+expect "petal: flowers.db: No such file or directory" cat message
+apt remove "$sqlite"
+ok "petal: says which package guard needs"
 
 apt install ./libpetal1_*.deb ./libpetal-dev_*.deb
 [ -f /usr/share/man/man3/petal_add.3.gz ]
