@@ -5,7 +5,8 @@
  * Every thread does the same.  It takes the next block from the input, one thread at a
  * time, and processes it.  If its result is the next one due, it delivers that and all
  * later results that are ready.  There are four times as many slots for blocks as threads,
- * so that threads seldom wait for a slow block, and memory use stays small.
+ * so that threads seldom wait for a slow block, and memory use stays small.  Threads start
+ * with the second block: to start one takes longer than a short input does.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "work.h"
@@ -76,17 +77,43 @@ static void pool_deliver(struct pool *pool, struct slot *mine)
     pthread_mutex_unlock(&pool->output);
 }
 
+static void pool_process(struct pool *pool, struct slot *slot)
+{
+    if (!slot->result.batch)
+        slot->result.batch = batch_new();
+    slot->result.out.len = slot->result.notes.len = 0;
+    memset(slot->result.tally, 0, sizeof slot->result.tally);
+    skips_clear(&slot->result.batch->skips);
+    pool->work->each(pool->work->context, &slot->block, &slot->result);
+    pool_deliver(pool, slot);
+}
+
 static void *pool_thread(void *context)
 {
     struct pool *pool = context;
-    for (struct slot *slot; (slot = pool_take(pool));) {
-        slot->result.out.len = slot->result.notes.len = 0;
-        memset(slot->result.tally, 0, sizeof slot->result.tally);
-        skips_clear(&slot->result.batch->skips);
-        pool->work->each(pool->work->context, &slot->block, &slot->result);
-        pool_deliver(pool, slot);
-    }
+    for (struct slot *slot; (slot = pool_take(pool));)
+        pool_process(pool, slot);
     return NULL;
+}
+
+/* Processes this block and all that follow, in several threads. */
+static void pool_share(struct pool *pool, struct slot *slot, unsigned threads)
+{
+    pthread_t others[THREADS_MAX];
+    unsigned started = 0;
+    sigset_t all, before;
+    fail_with_threads(threads > 1);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* only the first thread handles signals */
+    while (started + 1 < threads &&
+           pthread_create(&others[started], NULL, pool_thread, pool) == 0)
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pool_process(pool, slot);
+    pool_thread(pool);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+    fail_with_threads(false);
 }
 
 static void pool_start(struct pool *pool, unsigned threads)
@@ -95,8 +122,6 @@ static void pool_start(struct pool *pool, unsigned threads)
     pool->slots = calloc((size_t)pool->n_slots, sizeof *pool->slots);
     if (!pool->slots)
         fail_memory();
-    for (uint64_t i = 0; i < pool->n_slots; i++)
-        pool->slots[i].result.batch = batch_new();
     system_mutex(&pool->input); /* reading a block is quick */
     system_mutex(&pool->output);
     pthread_cond_init(&pool->moved, NULL);
@@ -122,19 +147,12 @@ void work_run(struct lines *lines, unsigned threads, const struct work *work)
 {
     struct pool pool = { .lines = lines, .work = work };
     pool_start(&pool, threads);
-    pthread_t others[THREADS_MAX];
-    unsigned started = 0;
-    sigset_t all, before;
-    fail_with_threads(threads > 1);
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* only the first thread handles signals */
-    while (started + 1 < threads &&
-           pthread_create(&others[started], NULL, pool_thread, &pool) == 0)
-        started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pool_thread(&pool);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(others[i], NULL);
-    fail_with_threads(false);
+    struct slot *slot = pool_take(&pool);
+    if (slot) {
+        pool_process(&pool, slot);
+        slot = pool_take(&pool);
+    }
+    if (slot)
+        pool_share(&pool, slot, threads);
     pool_end(&pool);
 }
