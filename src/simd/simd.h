@@ -47,11 +47,32 @@ enum simd {
 #endif
 #endif
 
+/* To find out what a processor has takes CPUID instructions, which take microseconds each in
+ * a virtual machine.  glibc has executed them already.  libgcc executes them again, before
+ * main() of every program that uses its builtin. */
 #ifdef SIMD_X86
+#if defined(__has_include) && !defined(PETAL_POSIX_ONLY)
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
+#endif
+#ifdef CPU_FEATURE_ACTIVE
+#define SIMD_CPU_HAS(glibc, gcc) simd_cpu_has(x86_cpu_##glibc)
+
+/* As CPU_FEATURE_ACTIVE(), whose shift into the sign is undefined. */
+static inline bool simd_cpu_has(unsigned feature)
+{
+    const struct cpuid_feature *leaf = __x86_get_cpuid_feature_leaf(feature / 128);
+    return leaf->active_array[feature % 128 / 32] >> feature % 32 & 1;
+}
+#else
+#define SIMD_CPU_HAS(glibc, gcc) __builtin_cpu_supports(gcc)
+#endif
+
 static inline bool simd_has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
+    return SIMD_CPU_HAS(AVX2, "avx2") && SIMD_CPU_HAS(BMI2, "bmi2") &&
+           SIMD_CPU_HAS(POPCNT, "popcnt");
 }
 
 static inline bool simd_has_avx512(void)
@@ -59,14 +80,14 @@ static inline bool simd_has_avx512(void)
 #ifdef PETAL_NO_AVX512
     return false;
 #else
-    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+    return SIMD_CPU_HAS(AVX512DQ, "avx512dq") && SIMD_CPU_HAS(AVX512VL, "avx512vl") &&
            simd_has_avx2();
 #endif
 }
 
 static inline bool simd_has_popcount(void)
 {
-    return simd_has_avx512() && __builtin_cpu_supports("avx512vpopcntdq");
+    return simd_has_avx512() && SIMD_CPU_HAS(AVX512_VPOPCNTDQ, "avx512vpopcntdq");
 }
 #endif
 
@@ -91,13 +112,16 @@ static inline bool simd_has(enum simd set)
 static inline enum simd simd_best(void)
 {
 #if defined(SIMD_X86)
-    if (simd_has_popcount())
-        return SIMD_POPCOUNT;
-    if (simd_has_avx512())
-        return SIMD_AVX512;
-    if (simd_has_avx2())
-        return SIMD_AVX2;
-    return SIMD_SSE2;
+    static enum simd best; /* plain: not yet known */
+    enum simd set = __atomic_load_n(&best, __ATOMIC_RELAXED);
+    if (set == SIMD_PLAIN) {
+        set = simd_has_popcount() ? SIMD_POPCOUNT
+            : simd_has_avx512()   ? SIMD_AVX512
+            : simd_has_avx2()     ? SIMD_AVX2
+                                  : SIMD_SSE2;
+        __atomic_store_n(&best, set, __ATOMIC_RELAXED);
+    }
+    return set;
 #elif defined(SIMD_ARM)
     return SIMD_NEON;
 #else
