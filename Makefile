@@ -15,7 +15,7 @@
 #   make bench       compare the library with others, in ten minutes; bench-quick: in one.
 #                    PEERS='a.so b.so' adds plug-ins (bench/peer.h)
 #   make bench-goals     measure the goals for speed, in five minutes; PEERS=... as above
-#   make bench-command   compare the command with wc -l
+#   make bench-command   compare the command with wc -l, and its start with that of grep
 #   make bench-logs      compare the command with grep and jq on a log
 #   make bench-redis     compare the module with the server's own sets
 #   make redis-demo  see a filter in a server

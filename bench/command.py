@@ -10,6 +10,9 @@ time, the lowest and highest, the ratio to wc, and the peak memory.  One core me
 `taskset -c 0`.  The filter contains half of the lines.  If Debian's
 golang-github-dcso-bloom-cli is installed, its `bloom` is compared with petal too, on a tenth
 of the lines.
+
+At the end it compares the time from start to end of runs that have next to nothing to do with those
+of grep, which most people run without thinking of its time.
 """
 import os
 import pathlib
@@ -48,6 +51,40 @@ def measure(contestants, rounds, lines):
             run(["cat", lines])
             results[name].append(run(*contestants[name]))
     return results
+
+
+def start(command, environment):
+    """Seconds until a command that was started by posix_spawn, as shells do it, has ended."""
+    sink = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    begun = time.perf_counter()
+    child = os.posix_spawn(command[0], command, environment, file_actions=sink)
+    _, status = os.waitpid(child, 0)
+    seconds = time.perf_counter() - begun
+    if os.waitstatus_to_exitcode(status) not in (0, 1):
+        sys.exit(f"{command}: failed")
+    return seconds
+
+
+def start_up(petal, folder, rounds=500):
+    """Prints the lowest and the median time of each run, and its ratio to the run of grep below it."""
+    line, small, grep = str(folder / "line"), str(folder / "small.petal"), shutil.which("grep")
+    pathlib.Path(line).write_text("rose\n")
+    subprocess.run([petal, "build", "--quiet", "-o", small, line], check=True)
+    pairs = {"--version": ([petal, "--version"], [grep, "--version"]),
+             "one line": ([petal, "check", small, line], [grep, "rose", line])}
+    print(f"\nstart-up over grep, {rounds} runs each:")
+    print(f"{'':32}  {'petal':>19}  {'grep':>19}  {'ratio':>11}  {'goal':>5}")
+    print(f"{'':32}  {'lowest':>8}  {'median':>9}  {'lowest':>8}  {'median':>9}  {'of each':>11}")
+    for locale in ("C.UTF-8", "C"):
+        environment = {**os.environ, "LC_ALL": locale}
+        for name, commands in pairs.items():
+            times = ([], [])
+            for _ in range(rounds):
+                for i in random.sample((0, 1), 2):
+                    times[i].append(start(commands[i], environment) * 1e3)
+            low, middle = [min(t) for t in times], [statistics.median(t) for t in times]
+            print(f"{f'{name}, LC_ALL={locale}':32}  {low[0]:5.2f} ms  {middle[0]:6.2f} ms  {low[1]:5.2f} ms  "
+                  f"{middle[1]:6.2f} ms  {low[0] / low[1]:5.2f} {middle[0] / middle[1]:5.2f}  {1:5}")
 
 
 def median(results, name):
@@ -97,6 +134,7 @@ def main():
         table(measure(contestants, rounds, urls), "wc -l")
         if shutil.which("bloom"):
             peer(petal, core, folder, urls, lines // 10)
+        start_up(petal, folder)
 
 
 def peer(petal, core, folder, urls, lines):
