@@ -44,7 +44,8 @@ wait $! || {
 
 passed=0
 for file in libpetal.a libpetal.so.1 cli/petal cli/petal.1 cli/petal.bash cli/_petal \
-    cli/petal.fish man3/petal.3 modules/redis/petal.so "$(cd "$first/build" && echo petal-*.tar.gz)"; do
+    cli/petal.fish lib/petal/json.so man3/petal.3 modules/redis/petal.so \
+    "$(cd "$first/build" && echo petal-*.tar.gz)"; do
     cmp "$first/build/$file" "$second/build/$file"
     passed=$((passed + 1))
     echo "ok: $file"
