@@ -42,14 +42,35 @@ static void many_add_group(void *context, const uint64_t *hashes, size_t at, siz
     tally->added += tally->f->ops->add_many(tally->f, hashes, n, result, later);
 }
 
+/* Returns how many of the keys were added in one go; 0: the first must be added alone. */
+static size_t many_add_some(struct tally *tally, const uint64_t *hashes, size_t at,
+                            size_t n)
+{
+    petal_filter *f = tally->f;
+    int64_t added = 0;
+    if (!f->ops->add_some)
+        return 0;
+    signed char *result = tally->result ? tally->result + at : NULL;
+    const size_t some = f->ops->add_some(f, hashes, n, result, &added);
+    f->keys += (uint64_t)added;
+    f->sealed = f->sealed && added == 0;
+    tally->added += added;
+    return some;
+}
+
 static void many_add_in_order(void *context, const uint64_t *hashes, size_t at, size_t n,
                               const uint64_t *later)
 {
     struct tally *tally = context;
     if (later)
         tally->f->ops->fetch_many(tally->f, later, n);
-    for (size_t i = 0; i < n; i++)
-        tally_note(tally, at + i, api_add(tally->f, hashes[i]));
+    for (size_t i = 0, some; i < n; i += some) {
+        some = many_add_some(tally, hashes + i, at + i, n - i);
+        if (some == 0) {
+            tally_note(tally, at + i, api_add(tally->f, hashes[i]));
+            some = 1;
+        }
+    }
 }
 
 static int64_t many_add(petal_filter *f, struct petal__keys keys, size_t n,

@@ -174,6 +174,12 @@ struct petal_ops {
                          signed char *result, const uint64_t *later);
     size_t   (*contains_many)(const petal_filter *f, const uint64_t *hashes, size_t n,
                               bool *found, const uint64_t *later);
+
+    /* For a kind that may reject keys: adds keys from the front, as many as it likes, but
+     * none that add() might reject.  Adds the number of new ones to *added, and returns how
+     * many keys it took.  Returns 0 if the first key needs add(). */
+    size_t   (*add_some)(petal_filter *f, const uint64_t *hashes, size_t n,
+                         signed char *result, int64_t *added);
     void     (*fetch_many)(const petal_filter *f, const uint64_t *hashes, size_t n);
 
     /* If not 0, threads may call add_many() at the same time for different blocks.  The

@@ -25,6 +25,7 @@
 #include "core/image.h"
 #include "core/refusal.h"
 #include "kinds/blocked/blocked.h"
+#include "kinds/unseen.h"
 
 #define ENTRY_LEN      32
 #define STAGES_MAX     40
@@ -333,50 +334,6 @@ static bool scalable_contains(const petal_filter *f, uint64_t hash)
     return false;
 }
 
-/* Prefetches the block of each hash in every stage. */
-static void scalable_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)
-{
-    const uint8_t *cells = f->cells, *tail = petal__tail(f);
-    for (uint32_t i = 0; i < f->stages; i++) {
-        const struct entry e = entry_read(tail, i);
-        for (size_t j = 0; j < n; j++)
-            petal__blocks_fetch(cells, entry_blocks(e), hashes[j]);
-        cells += e.blocks * BLOCK_BYTES;
-    }
-    HAS_EFFECT();
-}
-
-#define GROUP 64
-
-static void scalable_lookup(const petal_filter *f, const uint64_t *hashes, size_t n,
-                            bool *found)
-{
-    const uint8_t *cells = f->cells, *tail = petal__tail(f);
-    memset(found, 0, n * sizeof *found);
-    for (uint32_t i = 0; i < f->stages; i++) {
-        const struct entry e = entry_read(tail, i);
-        bool in_stage[GROUP];
-        scalable_kernels(f)->contains_many(cells, entry_blocks(e), hashes, n, in_stage,
-                                           NULL);
-        for (size_t j = 0; j < n; j++)
-            found[j] |= in_stage[j];
-        cells += e.blocks * BLOCK_BYTES;
-    }
-}
-
-static size_t scalable_contains_many(const petal_filter *f, const uint64_t *hashes,
-                                     size_t n, bool *found, const uint64_t *later)
-{
-    size_t total = 0;
-    if (later)
-        scalable_fetch_many(f, later, n);
-    for (size_t at = 0; at < n; at += GROUP)
-        scalable_lookup(f, hashes + at, n - at < GROUP ? n - at : GROUP, found + at);
-    for (size_t i = 0; i < n; i++)
-        total += found[i];
-    return total;
-}
-
 /* The plan of the next stage.  Computing it takes a thousand times as long as adding a key,
  * so it is kept: otherwise a filter that has no memory to grow would compute it again for
  * every key. */
@@ -434,6 +391,54 @@ static int scalable_add(petal_filter *f, uint64_t hash)
     return scalable_kernels(f)->add(cells, entry_blocks(e), hash);
 }
 
+/* ---- Many keys: the stages answer for a whole group, one after the other ---- */
+
+/* Looks up the keys in all stages before this one, whose cells begin here. */
+static void unseen_search_before(struct unseen *u, const petal_filter *f, uint32_t stage,
+                                 const uint8_t *cells)
+{
+    while (stage-- > 0 && u->n > 0) {
+        const struct entry e = entry_get(f, stage);
+        cells -= e.blocks * BLOCK_BYTES;
+        unseen_search(u, cells, entry_blocks(e));
+    }
+}
+
+static size_t scalable_contains_many(const petal_filter *f, const uint64_t *hashes,
+                                     size_t n, bool *found, const uint64_t *later)
+{
+    struct unseen u;
+    (void)later; /* NULL, as there is no fetch_many() */
+    size_t total = 0;
+    for (size_t at = 0; at < n; at += u.taken) {
+        unseen_start(&u, f->kernels, hashes + at, n - at);
+        unseen_search_before(&u, f, f->stages, petal__cells_end(f));
+        total += unseen_report(&u, found + at);
+    }
+    return total;
+}
+
+/* Keys that an older stage reports are not new.  Of the others, the newest stage takes as
+ * many as it has room for.  If it has none, only keys that it reports are taken. */
+static size_t scalable_add_some(petal_filter *f, const uint64_t *hashes, size_t n,
+                                signed char *result, int64_t *added)
+{
+    struct entry e = entry_get(f, f->stages - 1);
+    uint8_t *cells = petal__cells_end(f) - e.blocks * BLOCK_BYTES;
+    const uint64_t room = e.keys < e.capacity ? e.capacity - e.keys : 0;
+    struct unseen u;
+    unseen_start(&u, f->kernels, hashes, room > 0 || n < UNSEEN_FEW ? n : UNSEEN_FEW);
+    unseen_search_before(&u, f, f->stages - 1, cells);
+    if (room == 0)
+        unseen_search(&u, cells, entry_blocks(e));
+    unseen_limit(&u, room);
+    const int64_t fresh = unseen_add(&u, cells, entry_blocks(e), result);
+    e.keys += (uint64_t)fresh;
+    entry_put(f, f->stages - 1, e);
+    *added += fresh;
+    return u.taken;
+}
+
 static size_t scalable_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
                               uint32_t *groups, size_t max)
 {
@@ -488,8 +493,8 @@ const struct petal_ops petal__scalable = {
     .contains = scalable_contains,
     .probes = scalable_probes,
     .measure = scalable_measure,
+    .add_some = scalable_add_some,
     .contains_many = scalable_contains_many,
-    .fetch_many = scalable_fetch_many,
     .tail_len = scalable_tail_len,
     .state_len = sizeof(struct plan),
     .attach = scalable_attach,

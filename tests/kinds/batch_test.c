@@ -283,6 +283,54 @@ static void batches_on_large_filters_give_the_results_of_single_lookups(void **s
     }
 }
 
+/* ---- Growing ---- */
+
+/* Adds hashes in batches of many sizes, and one by one, to filters that grow meanwhile. */
+static void assert_grown_alike(petal_options o, const uint64_t *hashes, size_t n)
+{
+    static const size_t sizes[] = { 1, 2, 3, 31, 32, 33, 64, 511, 512, 513, 1025, 3000 };
+    petal_filter *one = filter_made(o), *many = filter_made(o);
+    signed char result[3000];
+    for (size_t at = 0, i = 0, size; at < n; at += size, i++) {
+        size = n - at < sizes[i % 12] ? n - at : sizes[i % 12];
+        int64_t added = 0, error = 0;
+        memset(result, 9, sizeof result);
+        const bool wants = i / 12 % 2;
+        const int64_t rc = petal_add_hashes(many, hashes + at, size, wants ? result : NULL);
+        for (size_t j = 0; j < size; j++) {
+            const int alone = petal_add_hash(one, hashes[at + j]);
+            added += alone > 0;
+            error = alone < 0 && !error ? alone : error;
+            assert_true(!wants || result[j] == alone);
+        }
+        assert_true(rc == (error && !wants ? error : added));
+        assert_true(petal_size(one) == petal_size(many));
+    }
+    assert_true(same_image(one, many));
+    petal_free(one);
+    petal_free(many);
+}
+
+static void batches_let_a_filter_grow_as_single_keys_do(void **state)
+{
+    (void)state;
+    enum { N = 60000 };
+    uint64_t *hashes = random_hashes(N);
+    for_every_kind(kind)
+    {
+        if (!(petal_abilities(kind) & PETAL_CAN_GROW))
+            continue;
+        for (uint64_t capacity = 1; capacity < 10000; capacity = 3 * capacity + 1) {
+            const petal_options o = { .kind = kind, .capacity = capacity, .fpr = 0.1 };
+            assert_grown_alike(o, hashes, N);
+        }
+        /* this one can grow once, and then refuses keys */
+        assert_grown_alike((petal_options){ .kind = kind, .capacity = 1000, .fpr = 1e-5 },
+                           hashes, N);
+    }
+    free(hashes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_column_may_have_a_form),
         cmocka_unit_test(a_column_cannot_change_a_read_only_filter),
         cmocka_unit_test(batches_on_large_filters_give_the_results_of_single_lookups),
+        cmocka_unit_test(batches_let_a_filter_grow_as_single_keys_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
