@@ -2,11 +2,12 @@
 /*
  * lines.c: read lines from files, compressed or not, in blocks.
  *
- * Files are read (source.c) in blocks of 64 KiB, which end after the last separator.  The
- * rest starts the next block.  A short read makes a short block, so that lines from a slow
- * pipe are processed as soon as they arrive.  A row of a table may have newlines within
- * quotes, and a JSON document may be a whole file: select.c knows that from the first block
- * of a file.  A line of more than 16 MiB is skipped.
+ * Files are read (source.c) in blocks of 128 KiB, which end after the last separator.  The
+ * rest starts the next block, right before the page that is read next.  A short read makes
+ * a short block, so that lines from a slow pipe are processed as soon as they arrive.  A
+ * row of a table may have newlines within quotes, and a JSON document may be a whole file:
+ * select.c knows that from the first block of a file.  A line of more than 16 MiB is
+ * skipped.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
@@ -22,16 +23,13 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
-#define BLOCK_LEN ((size_t)64 << 10) /* fits the cache with its results */
+#define BLOCK_LEN ((size_t)128 << 10) /* fits the cache with its results */
+#define PAGE      ((size_t)4 << 10)
 #define LINE_MAX_ ((size_t)16 << 20) /* a longer line is skipped */
 #define ROW_MAX   ((size_t)1 << 20)  /* the same for a row */
 
-char line_separator = '\n';
-static char lines_return = '\r'; /* not part of the key */
+char line_separator = '\n', line_return = '\r';
 
 struct lines {
     char **files;
@@ -41,8 +39,8 @@ struct lines {
     bool counting, selecting;
     bool skipping;               /* inside a line that is too long */
     const struct origin *origin; /* of the open file; NULL before its first block */
-    uint64_t line;
-    char *rest; /* the start of a line, left over from the last block */
+    uint64_t line, offset;       /* lines and bytes of the open file so far */
+    char *rest;                  /* the start of a line, left over from the last block */
     size_t rest_len, rest_room;
     struct block ahead; /* read by lines_look() */
     bool has_ahead;
@@ -70,7 +68,7 @@ static bool lines_next_file(struct lines *l)
         return false;
     l->ended = l->skipping = false;
     l->origin = NULL;
-    l->line = 0;
+    l->line = l->offset = 0;
     l->counting |= l->selecting && !select_whole_lines(); /* something may be skipped */
     return source_open(&l->source, l->files[l->next++]);
 }
@@ -102,7 +100,7 @@ struct lines *lines_open(char **files, size_t n)
             args_claim_input();
     progress_start(lines_total(files, n));
     line_separator = input.null ? 0 : '\n';
-    lines_return = input.null ? 0 : '\r';
+    line_return = input.null ? 0 : '\r';
     return l;
 }
 
@@ -118,13 +116,30 @@ void lines_count(struct lines *lines)
 
 /* ---- Blocks ---- */
 
-static void block_reserve(struct block *b, size_t room)
+/* Makes room for len bytes and the next ones to read. */
+static void block_reserve(struct block *b, size_t len)
 {
-    if (b->room >= room)
+    if (b->room >= len + BLOCK_LEN + 1)
         return;
-    b->buffer = lines_memory(b->buffer, room + BLOCK_SLACK);
-    memset(b->buffer + room, 0, BLOCK_SLACK);
-    b->room = room;
+    b->room = len + BLOCK_LEN + PAGE;
+    b->buffer = lines_memory(b->buffer, PAGE + b->room + BLOCK_SLACK);
+    memset(b->buffer + b->room, 0, PAGE + BLOCK_SLACK);
+}
+
+static char *block_text(const struct block *b)
+{
+    return b->buffer + b->start;
+}
+
+/* Moves len bytes to where the text of the block begins.  The kernel copies pages much
+ * faster if a byte has the same place in its page in memory as in the file.  So that is
+ * where the byte after these goes, which is the next to read.  At least one byte of memory
+ * comes before the text. */
+static void block_put(struct block *b, const char *from, size_t len, uint64_t offset)
+{
+    b->start = (((size_t)offset - (uintptr_t)b->buffer - len - 1) & (PAGE - 1)) + 1;
+    if (len && block_text(b) != from)
+        memmove(block_text(b), from, len);
 }
 
 static char *block_last_separator(const char *from, size_t len)
@@ -169,19 +184,19 @@ static size_t lines_cut(const struct lines *l, const char *from, size_t len)
 /* Lets select.c look at the first bytes of a file.  Returns where its first record is. */
 static size_t lines_look_at(struct lines *l, struct block *b, size_t len)
 {
-    b->at = b->buffer;
-    b->end = b->buffer + len;
+    b->at = block_text(b);
+    b->end = block_text(b) + len;
     l->origin = select_origin(b);
-    return (size_t)(b->at - b->buffer);
+    return (size_t)(b->at - block_text(b));
 }
 
 /* A line that is too long is skipped.  A row with an unclosed quote ends with its first
  * line. Returns where that is; 0 if the line is skipped. */
 static size_t lines_give_up(struct lines *l, const struct block *b, size_t len)
 {
-    const char *first = memchr(b->buffer, line_separator, len);
+    const char *first = memchr(block_text(b), line_separator, len);
     if (l->origin && select_has_rows(l->origin) && first)
-        return (size_t)(first + 1 - b->buffer);
+        return (size_t)(first + 1 - block_text(b));
     if (!l->selecting)
         source_fail(&l->source, "a line is longer than 16 MiB; is this a text file?");
     else if (!l->skipping)
@@ -193,29 +208,32 @@ static size_t lines_give_up(struct lines *l, const struct block *b, size_t len)
 /* Drops the rest of a line that is too long.  Returns how many bytes are left. */
 static size_t lines_drop(struct lines *l, struct block *b, size_t len)
 {
-    const char *end = memchr(b->buffer, line_separator, len);
+    const char *end = memchr(block_text(b), line_separator, len);
     if (!end)
         return 0;
     l->skipping = false;
     b->line++;
-    const size_t left = len - (size_t)(end + 1 - b->buffer);
-    memmove(b->buffer, end + 1, left);
+    const size_t left = len - (size_t)(end + 1 - block_text(b));
+    memmove(block_text(b), end + 1, left);
     return left;
 }
 
 /* Reads more.  Returns the new length.  The last line may lack its separator. */
 static size_t lines_more(struct lines *l, struct block *b, size_t len)
 {
-    block_reserve(b, len + BLOCK_LEN + 1);
-    const size_t got = source_read(&l->source, b->buffer + len, BLOCK_LEN);
+    block_reserve(b, len);
+    block_put(b, block_text(b), len, l->offset);
+    const size_t in_page = (size_t)(l->offset & (PAGE - 1));
+    const size_t got = source_read(&l->source, block_text(b) + len, BLOCK_LEN - in_page);
     l->ended = got == 0;
+    l->offset += got;
     len += got;
     if (l->skipping)
         len = got ? lines_drop(l, b, len) : 0;
     if (l->ended && (l->source.error[0] || source_stop))
         len = 0; /* this is only a part of a line */
-    if (l->ended && len > 0 && b->buffer[len - 1] != line_separator)
-        b->buffer[len++] = line_separator;
+    if (l->ended && len > 0 && block_text(b)[len - 1] != line_separator)
+        block_text(b)[len++] = line_separator;
     return len;
 }
 
@@ -232,16 +250,15 @@ static bool lines_fill(struct lines *l, struct block *b)
     size_t len = l->rest_len, at = 0, end = 0;
     size_t looked = 0;     /* bytes that were searched for a separator */
     bool has_line = false; /* there is one */
-    block_reserve(b, len + BLOCK_LEN + 1);
-    if (len)
-        memcpy(b->buffer, l->rest, len);
+    block_reserve(b, len);
+    block_put(b, l->rest, len, l->offset);
     l->rest_len = 0;
     b->file = l->source.name;
     b->line = l->line;
     while (end == 0) {
         len = lines_more(l, b, len);
         looked = len < looked ? 0 : looked; /* a part was dropped */
-        has_line |= memchr(b->buffer + looked, line_separator, len - looked) != NULL;
+        has_line |= memchr(block_text(b) + looked, line_separator, len - looked) != NULL;
         looked = len;
         if (lines_may_look(l, len, has_line))
             at = lines_look_at(l, b, len);
@@ -250,7 +267,7 @@ static bool lines_fill(struct lines *l, struct block *b)
             break;
         }
         if (has_line && (!l->selecting || l->origin))
-            end = lines_cut(l, b->buffer, len);
+            end = lines_cut(l, block_text(b), len);
         if (end == 0 && len > lines_most(l)) {
             end = lines_give_up(l, b, len);
             len = end ? len : 0;
@@ -260,19 +277,11 @@ static bool lines_fill(struct lines *l, struct block *b)
             return false;
         }
     }
-    lines_keep(l, b->buffer + end, len - end);
-    b->at = b->buffer + at;
-    b->end = b->buffer + (end > at ? end : at);
+    lines_keep(l, block_text(b) + end, len - end);
+    b->at = block_text(b) + at;
+    b->end = block_text(b) + (end > at ? end : at);
     b->origin = l->origin;
     return b->at < b->end;
-}
-
-static uint64_t block_count(const struct block *b)
-{
-    uint64_t n = 0;
-    for (const char *p = b->at; p < b->end; p++)
-        n += *p == line_separator;
-    return n;
 }
 
 static bool lines_read(struct lines *l, struct block *b)
@@ -318,55 +327,4 @@ void lines_close(struct lines *l)
     source_end(&l->source);
     free(l->rest);
     free(l);
-}
-
-/* ---- Lines ---- */
-
-/* A bit for each of the next 64 bytes: is it a separator?  May read beyond the block. */
-static inline uint64_t lines_ends(const char *at)
-{
-#ifdef __SSE2__
-    const __m128i separator = _mm_set1_epi8(line_separator);
-    uint64_t ends = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        const __m128i some = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
-        const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(some, separator));
-        ends |= (uint64_t)(uint32_t)equal << 16 * i;
-    }
-    return ends;
-#else
-    uint64_t ends = 0;
-    for (unsigned i = 0; i < 64; i++)
-        ends |= (uint64_t)(at[i] == line_separator) << i;
-    return ends;
-#endif
-}
-
-size_t block_keys(struct block *block, petal_key *keys, size_t most)
-{
-    const char *start = block->at;
-    size_t n = 0;
-    for (const char *at = start; at < block->end && n < most; at += 64) {
-        uint64_t ends = lines_ends(at);
-        if (block->end - at < 64)
-            ends &= ((uint64_t)1 << (block->end - at)) - 1;
-        for (; ends && n < most; ends &= ends - 1) {
-            const char *stop = at + __builtin_ctzll(ends);
-            keys[n].data = start;
-            keys[n++].len =
-                (size_t)(stop - start) - (stop > start && stop[-1] == lines_return);
-            start = stop + 1;
-        }
-    }
-    block->at = (char *)(uintptr_t)start;
-    return n;
-}
-
-bool block_next(struct block *block, struct line *line)
-{
-    petal_key key;
-    if (block_keys(block, &key, 1) == 0)
-        return false;
-    *line = (struct line){ key.data, (size_t)(block->at - (const char *)key.data) - 1 };
-    return true;
 }

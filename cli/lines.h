@@ -17,6 +17,7 @@ struct block {
     uint64_t    line;           /* number of lines before `at`, if lines are counted */
     char       *buffer;         /* the memory */
     size_t      room;
+    size_t      start;          /* where in it the bytes of the block begin */
 };
 
 struct line {
@@ -50,8 +51,13 @@ uint64_t lines_total(char **files, size_t n);
 
 void lines_close(struct lines *lines);
 
-/* What ends a line, from the options. */
-extern char   line_separator;
+/* What ends a line, from the options, and what may precede it without being part of the key. */
+extern char   line_separator, line_return;
+
+/* blocks.c: the lines of a block. */
+
+/* How many lines it has. */
+uint64_t block_count(const struct block *block);
 
 /* Takes up to `most` lines of a block as keys.  The text of a line ends where the next
  * starts.  Returns 0 after the last. */

@@ -143,7 +143,7 @@ static void page_line(struct page *page, const char *p, const char *end)
 
 static void spell_each(void *context, struct block *block, struct result *result)
 {
-    struct page page = { .speller = context, .result = result, .start = block->at };
+    struct page page = { .speller = context, .result = result, .start = block->buffer };
     struct line line;
     for (; block_next(block, &line); page.line++)
         page_line(&page, line.text, line.text + line.text_len);

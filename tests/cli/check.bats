@@ -421,3 +421,64 @@ for n in list(range(0, 200)) + [1000, 65535, 65536, 70000]:
     sort maybes | comm -23 members - | cmp - /dev/null # every member is there
     sort maybes noes | cmp - <(sort in)                # every line occurs once
 }
+
+# The block that is read next begins on a page, and what was left of a line goes before it.
+@test "lines that cross pages, blocks and reads are found as a model finds them" {
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import random, subprocess, sys
+chance = random.Random(1)
+PAGE, BLOCK = 4096, 128 << 10
+ends = [b"\n"] * 8 + [b"\r\n"]
+
+def some(longest, size):
+    text = b""
+    while len(text) < size:
+        n = chance.randrange(longest + 1)
+        text += bytes(chance.choices(b"abcdefgh", k=min(n, 8))) + b"x" * (n - 8) + chance.choice(ends)
+    return text
+
+def near(place):        # a line that ends next to it
+    return b"".join(b"y" * (place - 1 + d) + b"\n" + b"%d\r\n\n" % d for d in range(-2, 3))
+
+inputs = [some(n, 300_000) for n in (0, 1, 2, 3, 15, 40, 63, 64, 65, 130, 5000, 200_000)]
+inputs += [near(PAGE), near(BLOCK), near(2 * BLOCK + PAGE), near(1_000_000), b"", b"\n", b"\r\n", b"z", b"z\r"]
+inputs += [text[:-1] for text in inputs[:4]] + [b"\xef\xbb\xbf" + inputs[5]]
+
+def run(*args, data, pieces=None):
+    p = subprocess.Popen([sys.argv[1], *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    if pieces is None:
+        out = p.communicate(data)[0]
+    else:
+        import threading
+        def feed():
+            for i in range(0, len(data), pieces):
+                p.stdin.write(data[i:i + pieces])
+                p.stdin.flush()
+            p.stdin.close()
+        thread = threading.Thread(target=feed)
+        thread.start()
+        out = p.stdout.read()
+        thread.join()
+        p.wait(30)
+    return out
+
+for i, text in enumerate(inputs):
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    lines = text.split(b"\n")[:-1] + ([text.split(b"\n")[-1]] if text and text[-1:] != b"\n" else [])
+    keys = [line.removesuffix(b"\r") for line in lines]
+    members = set(keys[::2])
+    with open("members", "wb") as file:
+        file.writelines(key + b"\n" for key in members)
+    with open("in", "wb") as file:
+        file.write(inputs[i])
+    subprocess.run([sys.argv[1], "build", "--quiet", "--force", "-n", "100000", "-p", "1e-9", "-k", "classic",
+                    "-o", "f.petal", "members"], check=True)
+    want = b"".join(line + b"\n" for line, key in zip(lines, keys) if key in members)
+    for threads in "1", "2":
+        check = ["check", "--threads", threads, "f.petal"]
+        assert run(*check, "in", data=b"") == want, (i, threads)
+        assert run(*check, "-c", "in", data=b"") == b"%d\n" % want.count(b"\n"), (i, threads)
+    assert run(*check, data=inputs[i]) == want, i
+    assert run(*check, data=inputs[i], pieces=50_001) == want, i
+PYTHON
+}
