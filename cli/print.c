@@ -162,6 +162,12 @@ void out_flush(void)
     out_write(out_buffer, len);
 }
 
+void out_now(const void *bytes, size_t len)
+{
+    out_flush();
+    out_write(bytes, len);
+}
+
 void out_bytes(const void *bytes, size_t len)
 {
     if (len == 0)

@@ -42,6 +42,7 @@ void out_bytes(const void *bytes, size_t len);
 void out_line(const void *bytes, size_t len, char separator);
 void out(const char *format, ...) PRINTF_LIKE(1, 2);
 void out_flush(void);
+void out_now(const void *bytes, size_t len);    /* many bytes, which are written at once */
 void out_on_closed(void (*last)(void));
 
 /* How many bytes were written so far; the same with those that are still buffered. */

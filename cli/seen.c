@@ -7,19 +7,20 @@
  * ends the program, and when the reader closes the pipe.
  *
  * The keys of a group of lines are looked up first, then the new lines are written, and
- * only then are the keys added.  So a line that the reader did not take is still new the
- * next time.  If the program is stopped, it prints the line to go on with.
+ * only then are the keys added (seen_lines.c, seen_records.c).  So a line that the reader
+ * did not take is still new the next time.  If the program is stopped, it prints the line
+ * to go on with.
  *
  * A false positive hides a new line.  While the number of distinct lines, estimated from
  * the fill, grows from a to b, the expected number of hidden lines is the integral of the
  * rate from a to b.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "seen.h"
 #include "args.h"
 #include "choices.h"
 #include "filters.h"
 #include "json.h"
-#include "keys.h"
 #include "notes.h"
 #include "print.h"
 #include "progress.h"
@@ -32,12 +33,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static uint64_t seen_nth = 1;
 static double seen_every = 60;
 static const char *seen_to;
 
 static const struct arg seen_args[] = {
-    { 0, "nth", "N", ARG_ORDINAL, &seen_nth, "print a line the Nth time it occurs", NULL },
+    { 0, "nth", "N", ARG_ORDINAL, &seen.nth, "print a line the Nth time it occurs", NULL },
     { 0, "save-every", "TIME", ARG_SECONDS, &seen_every,
       "save the filter at this interval (default: 60s)", NULL },
     { 0, "to", "COMMAND", ARG_TEXT, &seen_to,
@@ -50,30 +50,11 @@ static const struct arg seen_args[] = {
     ARGS_END,
 };
 
-/* Global, because it must be saved when the output is closed. */
-static struct seeing {
-    petal_filter *filter;
-    const char *path;
-    bool changed;
-    bool counts; /* a repeated line changes the filter too */
-    double saved;
-    double keys_before;
-    uint64_t lines, printed;
-
-    FILE *consumer;               /* the command of --to */
-    bool acknowledged;            /* it has exited with 0 */
-    struct batch *batch;          /* whose lines are being written */
-    size_t committed;             /* its records whose keys have been added */
-    uint64_t ends[BATCH_RECORDS]; /* where the output of each record ends */
-    bool headed;                  /* the header of a table was printed */
-    const char *file;             /* of the last record that counts as seen */
-    uint64_t line;
-    struct occurrence {
-        uint64_t hash, times, epoch;
-    } * table; /* the keys of the batch; other epochs are other batches */
-    size_t table_mask;
-    uint64_t epoch;
-} seen;
+struct seeing seen = { .nth = 1 };
+static double seen_saved; /* when the filter was */
+static double seen_keys_before;
+static FILE *seen_consumer;    /* the command of --to */
+static bool seen_acknowledged; /* it has exited with 0 */
 
 /* ---- The filter ---- */
 
@@ -84,10 +65,10 @@ static void seen_make(void)
              "another kind",
              petal_kind_name(wanted.kind));
     const bool sized = wanted.capacity || wanted.bits;
-    if (seen_nth > 1 && wanted.kind && !(petal_abilities(wanted.kind) & PETAL_CAN_COUNT))
+    if (seen.nth > 1 && wanted.kind && !(petal_abilities(wanted.kind) & PETAL_CAN_COUNT))
         fail("--nth: a %s filter has no counters; use -k %s", petal_kind_name(wanted.kind),
              petal_kind_name(choice_counting()));
-    if (wanted.kind == PETAL_DEFAULT && seen_nth > 1)
+    if (wanted.kind == PETAL_DEFAULT && seen.nth > 1)
         wanted.kind = choice_counting();
     else if (wanted.kind == PETAL_DEFAULT && !sized)
         wanted.kind = choice_growing();
@@ -129,151 +110,45 @@ static void seen_open(const char *path)
         seen_take();
     }
     const petal_shape *shape = petal_shape_of(seen.filter);
-    seen.counts = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
+    seen.repeats = petal_abilities(shape->kind) & (PETAL_CAN_COUNT | PETAL_CAN_FORGET);
     const uint64_t top = ((uint64_t)1 << shape->counter_bits) - 1;
-    if (seen_nth > 1 && !(petal_abilities(shape->kind) & PETAL_CAN_COUNT))
+    if (seen.nth > 1 && !(petal_abilities(shape->kind) & PETAL_CAN_COUNT))
         fail("%s: a %s filter has no counters, which --nth needs; use a filter of kind %s",
              path, petal_kind_name(shape->kind), petal_kind_name(choice_counting()));
-    if (seen_nth > 1 && shape->counter_bits > 1 && seen_nth >= top)
+    if (seen.nth > 1 && shape->counter_bits > 1 && seen.nth >= top)
         fail("--nth %s: the counters only count up to %s; build the filter with -O "
              "counter_bits=%d",
-             text_count(seen_nth), text_count(top - 1), seen_nth < 254 ? 8 : 16);
+             text_count(seen.nth), text_count(top - 1), seen.nth < 254 ? 8 : 16);
     petal_stats stats;
     petal_stats_of(seen.filter, &stats);
-    seen.keys_before = stats.keys_estimate;
+    seen_keys_before = stats.keys_estimate;
 }
 
 static void seen_save(void)
 {
-    if (seen_to && !seen.acknowledged)
+    if (seen_to && !seen_acknowledged)
         return; /* nothing counts yet */
     if (seen.changed) {
         filter_save(seen.filter, seen.path);
         filter_lock(seen.path, FILTER_FAIL);
     }
     seen.changed = false;
-    seen.saved = seconds_now();
+    seen_saved = seconds_now();
 }
 
-/* ---- Lines ---- */
-
-/* Prints a record, and remembers where its output ends. */
-static void seen_print(struct batch *batch, size_t i)
+void seen_add(const uint64_t *hashes, size_t n)
 {
-    const struct record *r = &batch->records[i];
-    if (json) {
-        json_open(NULL, '{');
-        json_text("file", batch->origin->file);
-        json_count("line", r->line);
-        json_bytes("text", r->text.at, r->text.len);
-        json_bytes("key", batch->keys[r->key].data, batch->keys[r->key].len);
-        json_close();
-    } else {
-        out_line(r->text.at, r->text.len, line_separator);
+    const int64_t added = petal_add_hashes(seen.filter, hashes, n, NULL);
+    seen.changed |= added > 0 || (n > 0 && seen.repeats);
+    if (added < 0) {
+        seen_save();
+        fail("%s: %s", seen.path, petal_strerror((int)added));
     }
-    seen.printed++;
-}
-
-/* Makes room for the keys of a batch: a hash table that is at most half full. */
-static void seen_reserve(size_t keys)
-{
-    seen.epoch++;
-    if (2 * keys <= seen.table_mask)
-        return;
-    while (2 * keys > seen.table_mask)
-        seen.table_mask = 2 * seen.table_mask + 1;
-    free(seen.table);
-    seen.table = calloc(seen.table_mask + 1, sizeof *seen.table);
-    if (!seen.table)
-        fail_memory();
-}
-
-/* How often this hash occurred in this batch before.  Counts it. */
-static uint64_t seen_in_batch(uint64_t hash)
-{
-    size_t slot = (size_t)hash & seen.table_mask;
-    for (; seen.table[slot].epoch == seen.epoch; slot = (slot + 1) & seen.table_mask)
-        if (seen.table[slot].hash == hash)
-            return seen.table[slot].times++;
-    seen.table[slot] = (struct occurrence){ hash, 1, seen.epoch };
-    return 0;
-}
-
-/* Is the key new, or does it occur for the Nth time? */
-static bool seen_is_due(uint64_t hash)
-{
-    const uint64_t here = seen_in_batch(hash);
-    if (seen_nth > 1)
-        return petal_count_hash(seen.filter, hash) + here + 1 == seen_nth;
-    return here == 0 && !petal_contains_hash(seen.filter, hash);
-}
-
-static bool seen_takes(uint64_t hash)
-{
-    const petal_shape *shape = petal_shape_of(seen.filter);
-    const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
-    return keys_any(seen.filter) || (hash != UINT64_MAX && !(exact && hash >= shape->bits));
-}
-
-/* Adds the keys of the records whose output has been written. */
-static void seen_commit(void)
-{
-    struct batch *batch = seen.batch;
-    for (; seen.committed < batch->n && seen.ends[seen.committed] <= out_written();
-         seen.committed++) {
-        const struct record *r = &batch->records[seen.committed];
-        for (size_t k = r->key; k < r->key + r->keys; k++) {
-            const int rc = petal_add(seen.filter, batch->keys[k].data, batch->keys[k].len);
-            if (rc < 0 && rc != PETAL_E_KEY && rc != PETAL_E_RANGE) {
-                seen_save();
-                fail("%s: %s", seen.path, petal_strerror(rc));
-            }
-            seen.changed |= rc > 0 || (rc == 0 && seen.counts);
-        }
-        seen.lines += r->keys > 0;
-        seen.line = r->line + select_lines(batch->origin, r->text) - 1;
-        seen.file = batch->origin->file;
-    }
-}
-
-/* Looks up all keys of a batch, writes the new lines, and only then adds them, so that a
- * line that could not be written is still new the next time. */
-static void seen_batch(void *context, struct batch *batch)
-{
-    (void)context;
-    uint64_t *hashes = malloc((batch->keys_n + 1) * sizeof *hashes);
-    if (!hashes)
-        fail_memory();
-    petal_hash_many(seen.filter, batch->keys, batch->keys_n, hashes);
-    seen.batch = batch;
-    seen.committed = 0;
-    if (!seen.headed && !json && select_has_rows(batch->origin) &&
-        batch->origin->header.len)
-        out_line(batch->origin->header.at, batch->origin->header.len, '\n');
-    seen.headed = true;
-    seen_reserve(batch->keys_n);
-    for (size_t i = 0; i < batch->n; i++) {
-        const struct record *r = &batch->records[i];
-        bool due = false;
-        for (size_t k = r->key; k < r->key + r->keys; k++) {
-            if (seen_takes(hashes[k]))
-                due |= seen_is_due(hashes[k]);
-            else
-                batch_refuse(batch, k);
-        }
-        if (due)
-            seen_print(batch, i);
-        seen.ends[i] = out_total();
-    }
-    free(hashes);
-    out_flush();
-    seen_commit();
-    seen.batch = NULL;
 }
 
 static void seen_save_at_intervals(void)
 {
-    if (seconds_now() - seen.saved > seen_every)
+    if (seconds_now() - seen_saved > seen_every)
         seen_save();
 }
 
@@ -285,7 +160,7 @@ static double seen_integral(const petal_stats *stats)
     enum { STEPS = 16 };
     petal_shape shape = *petal_shape_of(seen.filter);
     shape.match_lookups = 0; /* parents are not looked up */
-    const double a = seen.keys_before, b = stats->keys_estimate;
+    const double a = seen_keys_before, b = stats->keys_estimate;
     double sum = 0;
     for (int i = 0; i <= STEPS; i++) {
         const int weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
@@ -315,7 +190,7 @@ static void seen_report(void)
 {
     petal_stats stats;
     petal_stats_of(seen.filter, &stats);
-    const double wrong = seen_nth > 1 ? seen_misprinted(&stats) : seen_hidden(&stats);
+    const double wrong = seen.nth > 1 ? seen_misprinted(&stats) : seen_hidden(&stats);
     if (json) {
         json_open(NULL, '{');
         json_open("account", '{');
@@ -327,12 +202,12 @@ static void seen_report(void)
         json_close();
         return;
     }
-    if (seen_nth > 1)
+    if (seen.nth > 1)
         remark(
             "%s: %s, %s printed at occurrence %s; at most about %s wrong because of false "
             "positives",
             seen.path, text_many(seen.lines, "line"), text_count(seen.printed),
-            text_count(seen_nth), text_about(wrong));
+            text_count(seen.nth), text_about(wrong));
     else
         remark("%s: %s, %s printed; about %s new lines hidden by false positives",
                seen.path, text_many(seen.lines, "line"), text_count(seen.printed),
@@ -355,8 +230,8 @@ static void seen_position(const char *why)
 /* Starts the command of --to.  From now on, standard output is its input. */
 static void seen_start_consumer(void)
 {
-    seen.consumer = popen(seen_to, "w");
-    if (!seen.consumer || dup2(fileno(seen.consumer), STDOUT_FILENO) < 0)
+    seen_consumer = popen(seen_to, "w");
+    if (!seen_consumer || dup2(fileno(seen_consumer), STDOUT_FILENO) < 0)
         fail_system(seen_to);
 }
 
@@ -366,10 +241,10 @@ static void seen_finish_consumer(void)
 {
     out_flush();
     close(STDOUT_FILENO);
-    const int status = pclose(seen.consumer);
+    const int status = pclose(seen_consumer);
     if (status != 0)
         fail("%s: failed; no line of this run counts as seen", seen_to);
-    seen.acknowledged = true;
+    seen_acknowledged = true;
 }
 
 /* The reader has closed the pipe: what it was given counts, the rest does not. */
@@ -377,8 +252,8 @@ static void seen_closed(void)
 {
     if (seen_to)
         fail("%s: stopped reading; no line of this run counts as seen", seen_to);
-    if (seen.batch)
-        seen_commit();
+    if (seen.commit)
+        seen.commit();
     seen_save();
     seen_position("the reader of the output has gone");
 }
@@ -412,11 +287,15 @@ static int seen_run(char **files, size_t n)
     seen.changed = true; /* a new filter is saved even if it stays empty */
     out_on_closed(seen_closed);
     seen_catch();
-    seen.saved = seconds_now();
+    seen_saved = seconds_now();
     if (seen_to)
         seen_start_consumer();
     struct lines *lines = keys_open(files + 1, n - 1, SELECT_LOG, seen.filter);
-    keys_each(lines, seen_batch, seen_save_at_intervals, NULL);
+    lines_count(lines);
+    if (seen.nth == 1 && !json && select_whole_lines() && keys_any(seen.filter))
+        seen_lines(lines, seen_save_at_intervals);
+    else
+        seen_records(lines, seen_save_at_intervals);
     if (seen_to)
         seen_finish_consumer();
     seen_save();
@@ -428,7 +307,6 @@ static int seen_run(char **files, size_t n)
     lines_close(lines);
     seen_report();
     petal_free(seen.filter);
-    free(seen.table);
     return seen.printed ? STATUS_SOME : STATUS_NONE;
 }
 

@@ -377,3 +377,87 @@ a = json.load(open("account"))["account"]
 wrong = a["lines"] - a["printed"]
 assert abs(a["hidden_expected"] - wrong) < 0.05 * wrong, a'
 }
+
+@test "lines that occur again, in the same group or later, are printed once, as by a model" {
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import random, subprocess, sys
+chance = random.Random(3)
+
+def line(kinds, longest):
+    number = chance.randrange(kinds)
+    return b"%d %s" % (number, b"x" * (number * 7919 % (longest + 1)))
+
+exact = ["-k", "classic", "-n", "100000", "-p", "1e-9"]     # no line is hidden
+for kinds, longest, n in [(1, 0, 5000), (10, 70, 3000), (3000, 130, 9000), (50000, 60, 60000),
+                          (100000, 5, 60000), (300, 9000, 1000), (3, 200000, 30)]:
+    lines = [line(kinds, longest) for _ in range(n)]
+    text = b"\n".join(lines)                # the last one lacks its newline
+    want, known = [], set()
+    for each in lines:
+        if each not in known:
+            want.append(each)
+        known.add(each)
+    with open("in", "wb") as file:
+        file.write(text)
+    for how in exact, ["-k", "counting", "-n", "1000000", "-p", "1e-4"]:
+        for source in ["in"], []:
+            subprocess.run(["rm", "-f", "s.petal"])
+            command = [sys.argv[1], "seen", "--quiet", *how, "s.petal", *source]
+            got = subprocess.run(command, input=text, capture_output=True, timeout=60)
+            assert got.stdout == b"".join(each + b"\n" for each in want), (kinds, longest, how)
+            again = subprocess.run(command, input=text, capture_output=True, timeout=60)
+            assert again.stdout == b"" and again.returncode == 1
+            with open("once", "wb") as file:
+                file.writelines(each + b"\n" for each in known)
+            count = subprocess.run([sys.argv[1], "check", "-c", "s.petal", "once"], capture_output=True)
+            assert count.stdout == b"%d\n" % len(known)
+PYTHON
+}
+
+# It takes some of the output, then closes the pipe.  The next run must print exactly the lines
+# that are new after the position that was reported.
+@test "after a reader has gone, the next run prints exactly the rest" {
+    /usr/bin/python3 - "$PETAL" <<'PYTHON'
+import os, random, re, subprocess, sys
+chance = random.Random(4)
+lines = ["line-%d one\n" % chance.randrange(40000) for i in range(60000)]
+with open("in", "w") as file:
+    file.writelines(lines)
+exact = ["-k", "classic", "-n", "100000", "-p", "1e-9"]
+for options in [], ["-f", "1"], ["-f", "1", "--json"]:
+    for most in 0, 1, 5000, 70000, 200000, 400000:
+        subprocess.run(["rm", "-f", "s.petal"])
+        p = subprocess.Popen([sys.argv[1], "seen", *exact, *options, "s.petal", "in"],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        got = b""
+        while len(got) < most:
+            got += os.read(p.stdout.fileno(), most - len(got))
+        p.stdout.close()
+        said = p.stderr.read().decode()
+        p.wait(30)
+        found = re.search(r"up to line ([\d,]+) of in counts as seen; go on with line ([\d,]+)", said)
+        assert found or "no line counts as seen" in said, said
+        counted = int(found[1].replace(",", "")) if found else 0
+        assert not found or int(found[2].replace(",", "")) == counted + 1, said
+        known, want = set(lines[:counted]), []
+        for line in lines[counted:]:
+            if line not in known:
+                want.append(line)
+            known.add(line)
+        second = subprocess.run([sys.argv[1], "seen", "--quiet", *options[:2], "s.petal", "in"],
+                                capture_output=True, text=True, timeout=60)
+        assert second.stdout == "".join(want), (options, most, counted, len(want))
+        if "--json" not in options:     # what was read is a part of what counted as seen
+            assert got.decode().count("\n") <= len(set(lines[:counted])), (options, most)
+PYTHON
+}
+
+@test "keys of a form are added as petal add adds them, with their classes" {
+    printf 'http://Evil.com/a/\nb.example.org\nevil.com/a\nx.org/p/q?r\nno url\n' >in
+    petal seen --quiet --form url -n 1000 s.petal in 2>/dev/null >/dev/null
+    petal build --quiet --form url -n 1000 -o b.petal /dev/null
+    petal add --quiet b.petal in 2>/dev/null
+    is "$(petal info s.petal | grep ' id ')" "$(petal info b.petal | grep ' id ')"
+    is "$(petal info s.petal | grep -i lookups)" "$(petal info b.petal | grep -i lookups)"
+    is "$(printf 'www.evil.com/a/deep/page\nevil.com/b\n' | petal check s.petal)" www.evil.com/a/deep/page
+}
