@@ -461,3 +461,18 @@ PYTHON
     is "$(petal info s.petal | grep -i lookups)" "$(petal info b.petal | grep -i lookups)"
     is "$(printf 'www.evil.com/a/deep/page\nevil.com/b\n' | petal check s.petal)" www.evil.com/a/deep/page
 }
+
+@test "a large file starts with a larger stage, so that there are fewer" {
+    seq -f 'https://example.org/%060.0f' 400000 >in # 32 MB
+    petal seen --quiet piped.petal < <(cat in) | wc -l >piped
+    petal seen --quiet s.petal in | wc -l >file
+    stages() { petal info --json "$1" | /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["stages"])'; }
+    [ "$(stages s.petal)" -lt "$(stages piped.petal)" ]
+    [ "$(cat file)" -gt 396000 ] # at a rate of 1%
+    [ "$(cat piped)" -gt 396000 ]
+    yes | head -c 20000000 >one
+    petal seen --quiet t.petal one >/dev/null
+    [ "$(stat -c %s t.petal)" -lt 40000 ] # 0.2% of the input
+    petal seen --quiet -O capacity_max=10000 u.petal one >/dev/null
+    has "$(petal info u.petal)" "capacity 10,000"
+}
