@@ -11,6 +11,8 @@
  */
 #include "core/hash.h"
 
+#include "core/hash_middle.h"
+
 static inline uint64_t hash_rotate(uint64_t x, int by)
 {
     return x << by | x >> (64 - by);
@@ -118,14 +120,44 @@ APART static size_t hash_run(uint64_t seed, const petal_key *keys, size_t n,
     return run;
 }
 
-FLAT static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n,
-                                uint64_t *hashes)
+FLAT static void hash_each(uint64_t seed, const petal_key *keys, size_t n, uint64_t *hashes)
 {
     for (size_t i = 0; i < n; i++)
         if (keys[i].len == 8)
             i += hash_run(seed, keys + i, n - i, hashes + i) - 1;
         else
             hashes[i] = petal__hash_fast(seed, keys[i].data, keys[i].len);
+}
+
+static void hash_middle_each(uint64_t seed, const petal_key *keys, size_t n,
+                             uint64_t *hashes)
+{
+    const struct middle middle = middle_of(seed);
+    for (size_t i = 0; i < n; i++)
+        hashes[i] = middle_hash(&middle, keys[i].data, keys[i].len);
+}
+
+static bool hash_are_middle(const petal_key *keys, size_t n)
+{
+    bool others = false;
+    for (size_t i = 0; i < n; i++)
+        others |= keys[i].len - MIDDLE_MIN > MIDDLE_MAX - MIDDLE_MIN;
+    return !others;
+}
+
+/* Asks for a few keys at once whether all have such a length, and only if the first has:
+ * a branch for each key would often be mispredicted. */
+#define FEW 32
+
+static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n, uint64_t *hashes)
+{
+    for (size_t few; n > 0; n -= few, keys += few, hashes += few) {
+        few = n < FEW ? n : FEW;
+        if (keys->len >= MIDDLE_MIN && hash_are_middle(keys, few))
+            hash_middle_each(seed, keys, few, hashes);
+        else
+            hash_each(seed, keys, few, hashes);
+    }
 }
 
 void petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,

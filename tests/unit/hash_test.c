@@ -66,6 +66,31 @@ static void a_seed_changes_every_seeded_hash(void **state)
     }
 }
 
+/* Lengths that follow each other, and lengths in disorder, at odd addresses. */
+static void many_keys_have_the_hashes_of_single_ones(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    static const uint64_t seeds[][2] = { { 0, 0 }, { 1, 0 }, { UINT64_MAX - 5, 7 } };
+    static uint8_t text[2 * N];
+    petal_key keys[N];
+    uint64_t hashes[N];
+    random_state random = { 5 };
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (uint8_t)random_next(&random);
+    for (size_t i = 0; i < N; i++) {
+        const size_t len = i < 300 ? i : (size_t)random_below(&random, 140);
+        keys[i] = (petal_key){ text + random_below(&random, N), len };
+    }
+    for (unsigned s = 0; s < 3; s++)
+        for (petal_hash_id id = PETAL_HASH_FAST; id <= PETAL_HASH_XXH64; id++) {
+            petal__hash_many(id, seeds[s], keys, N, hashes);
+            for (size_t i = 0; i < N; i++)
+                assert_true(hashes[i] ==
+                            petal__hash(id, seeds[s], keys[i].data, keys[i].len));
+        }
+}
+
 static void an_integer_is_hashed_as_decimal_text(void **state)
 {
     (void)state;
@@ -143,6 +168,7 @@ int main(void)
         cmocka_unit_test(eight_bytes_are_hashed_like_any_key),
         cmocka_unit_test(xxhash_gives_the_published_values),
         cmocka_unit_test(a_seed_changes_every_seeded_hash),
+        cmocka_unit_test(many_keys_have_the_hashes_of_single_ones),
         cmocka_unit_test(an_integer_is_hashed_as_decimal_text),
         cmocka_unit_test(keyed_filters_draw_a_secret_and_do_not_show_it),
         cmocka_unit_test(the_high_half_of_a_product),
