@@ -308,23 +308,18 @@ static inline const struct blocks_kernels *scalable_kernels(const petal_filter *
     return f->kernels;
 }
 
-/* Prefetches the block of a hash in every stage. */
-static void scalable_fetch(const petal_filter *f, uint64_t hash)
+/* Searches from the newest stage, which has the most keys, to the oldest.  All blocks are
+ * prefetched first, if the filter does not fit into the nearer caches. */
+static bool scalable_contains(const petal_filter *f, uint64_t hash)
 {
-    const uint8_t *cells = petal__cells_end(f), *tail = petal__tail(f);
-    for (uint32_t i = f->stages; i-- > 0;) {
+    const uint8_t *end = petal__cells_end(f), *cells = end, *tail = petal__tail(f);
+    const bool far = petal__cells_len(&f->shape) > PETAL__NEAR_LEN;
+    for (uint32_t i = f->stages; far && i-- > 0;) {
         const struct entry e = entry_read(tail, i);
         cells -= e.blocks * BLOCK_BYTES;
         petal__blocks_fetch(cells, entry_blocks(e), hash);
     }
-}
-
-/* Searches from the newest stage, which has the most keys, to the oldest. */
-static bool scalable_contains(const petal_filter *f, uint64_t hash)
-{
-    if (petal__cells_len(&f->shape) > PETAL__NEAR_LEN)
-        scalable_fetch(f, hash);
-    const uint8_t *cells = petal__cells_end(f), *tail = petal__tail(f);
+    cells = end;
     for (uint32_t i = f->stages; i-- > 0;) {
         const struct entry e = entry_read(tail, i);
         cells -= e.blocks * BLOCK_BYTES;
