@@ -35,11 +35,11 @@ INLINE uint32_t ribbon_parities_of_eight(const uint8_t *at, const uint8_t *next,
 #define OWN_AGREE
 #define LOWEST 0x11111111
 
-INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t c, unsigned shift,
-                         uint32_t columns, uint32_t fingerprint)
+INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t low,
+                         uint64_t high, uint32_t columns, uint32_t fingerprint)
 {
-    const __m256i lower = _mm256_set1_epi64x((long long)(c << shift));
-    const __m256i upper = _mm256_set1_epi64x((long long)(c >> 1 >> (63 - shift)));
+    const __m256i lower = _mm256_set1_epi64x((long long)low);
+    const __m256i upper = _mm256_set1_epi64x((long long)high);
     uint32_t bad = 0;
     for (; columns > 8; columns -= 8, at += 64, next += 64, fingerprint >>= 8)
         bad |= (ribbon_parities_of_eight(at, next, lower, upper) ^

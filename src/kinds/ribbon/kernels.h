@@ -6,6 +6,8 @@
  * KERNELS is the name of the table to define.
  */
 #include "kinds/ribbon/lookup.h"
+#include "kinds/ribbon/group.h"
+#include "kinds/ribbon/many.h"
 #include "kinds/ribbon/solve.h"
 
 const struct ribbon_kernels KERNELS = {

@@ -63,7 +63,8 @@ static void parts_sort_bumped(struct build *b, struct worker *w, struct petal__c
     const struct ribbon_layer *layer = &b->r.layers[b->layer], *previous = layer - 1;
     for (size_t i = 0; i < chunk->n; i++) {
         const uint64_t x = build_key(b, b->layer - 1, chunk->keys[i]);
-        if (ribbon_bumps(previous, place_below(previous->starts, x)))
+        const uint64_t start = place_below(previous->starts, x);
+        if (ribbon_bumps(ribbon_codes(previous, start), start))
             parts_put(b, w, ribbon_next(layer, x), chunk->keys[i]);
     }
 }

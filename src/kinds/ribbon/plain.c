@@ -17,5 +17,6 @@ static uint32_t ribbon_parities(const uint8_t *at, const uint8_t *next, uint64_t
     return got;
 }
 
+#define READS_EXACTLY
 #define KERNELS petal__ribbon_plain
 #include "kinds/ribbon/kernels.h"

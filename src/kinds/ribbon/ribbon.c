@@ -181,6 +181,10 @@ const struct ribbon_kernels *petal__ribbon_kernels(enum simd set)
     }
 }
 
+/* The codes of the last layer, which bumps no key.  It has at most 1,024 keys and, at the
+ * last attempt, 4.2 slots for each. */
+static const uint8_t ribbon_no_codes[16];
+
 static void ribbon_attach(petal_filter *f)
 {
     f->kernels = petal__ribbon_kernels(f->simd);
@@ -206,7 +210,7 @@ static void ribbon_attach(petal_filter *f)
         at += 8 * size.words;
     }
     for (uint32_t i = 0; i < f->stages; i++) {
-        r->layers[i].codes = at;
+        r->layers[i].codes = i < r->last ? at : ribbon_no_codes;
         at += ribbon_layer_size(f, i).codes_len;
     }
 }
@@ -261,7 +265,7 @@ static size_t ribbon_probes(const petal_filter *f, uint64_t hash, uint64_t *cell
     uint32_t i = 0;
     uint64_t x = ribbon_next(&r->layers[0], hash);
     uint64_t start = place_below(r->layers[0].starts, x);
-    for (; i < r->last && ribbon_bumps(&r->layers[i], start); i++) {
+    for (; ribbon_bumps(ribbon_codes(&r->layers[i], start), start); i++) {
         x = ribbon_next(&r->layers[i + 1], x);
         start = place_below(r->layers[i + 1].starts, x);
     }
@@ -288,7 +292,8 @@ static size_t ribbon_probes(const petal_filter *f, uint64_t hash, uint64_t *cell
 /* Counts the starts that are not bumped among the 64 from `start`, a multiple of 64, on. */
 static uint64_t ribbon_kept(const struct ribbon_layer *layer, uint64_t start)
 {
-    const uint64_t bumped = ribbon_threshold(layer, start), before = start & 64;
+    const uint64_t bumped = ribbon_threshold(ribbon_codes(layer, start), start),
+                   before = start & 64;
     return bumped <= before ? 64 : bumped - before < 64 ? 64 - (bumped - before) : 0;
 }
 
@@ -301,7 +306,7 @@ static double ribbon_rate_of(const struct ribbon *r)
         const struct ribbon_layer *layer = &r->layers[i];
         uint64_t low = 0, all = 0; /* starts not bumped: with a column less, in all */
         for (uint64_t start = 0; start < layer->starts; start += 64) {
-            const uint64_t kept = i == r->last ? 64 : ribbon_kept(layer, start);
+            const uint64_t kept = ribbon_kept(layer, start);
             low += ribbon_block(start) < layer->low ? kept : 0;
             all += kept;
         }

@@ -2,8 +2,8 @@
 /*
  * ribbon.h: the arithmetic of ribbon filters: where a key is, and how large a layer is.
  *
- * ribbon.c explains the method.  lookup.h looks keys up; build.c and solve.h build
- * the filter.
+ * ribbon.c explains the method.  lookup.h looks up a key, many.h many of them; build.c and
+ * solve.h build the filter.
  */
 #ifndef PETAL_KINDS_RIBBON_RIBBON_H
 #define PETAL_KINDS_RIBBON_RIBBON_H
@@ -22,6 +22,7 @@
 #define SEGMENT_STARTS     ((uint64_t)1 << SEGMENT_SHIFT)
 #define BUCKET_STARTS      128
 #define BUCKET_GROUPS      3
+#define RIBBON_THRESHOLDS  0x80281300   /* one byte for each code */
 
 #define RIBBON_K0          0x9E3779B97F4A7C15
 #define RIBBON_K1          0xD6E8FEB86659FD93
@@ -71,7 +72,7 @@ struct ribbon_layer {
     uint64_t       low;
     const uint8_t *blocks;
     const uint8_t *codes;   /* 2 bits per bucket: which of its keys are bumped;
-                               not used in the last layer */
+                               zeros for the last layer */
 };
 
 /* The layers, located once for all lookups. */
@@ -129,18 +130,23 @@ static inline uint32_t ribbon_fingerprint(uint64_t x, uint32_t columns)
     return (uint32_t)(x * RIBBON_K2 >> 32) & UINT32_MAX >> (32 - columns);
 }
 
-/* The number of bumped starts in the bucket of this start, by its code: 0, 19, 40 or
- * all 128. */
-static inline uint32_t ribbon_threshold(const struct ribbon_layer *layer, uint64_t start)
+/* The codes of four buckets, of which one has this start. */
+static inline uint8_t ribbon_codes(const struct ribbon_layer *layer, uint64_t start)
 {
-    const unsigned code = layer->codes[start >> 9] >> (start >> 6 & 6) & 3;
-    return 0x80281300 >> 8 * code & 255;
+    return layer->codes[start >> 9];
 }
 
-/* Does this layer bump a key with this start? */
-static inline bool ribbon_bumps(const struct ribbon_layer *layer, uint64_t start)
+/* The number of bumped starts in the bucket of this start, by its code: 0, 19, 40 or
+ * all 128. */
+static inline uint32_t ribbon_threshold(uint8_t codes, uint64_t start)
 {
-    return (start & 127) < ribbon_threshold(layer, start);
+    return RIBBON_THRESHOLDS >> 8 * (codes >> (start >> 6 & 6) & 3) & 255;
+}
+
+/* Are keys with this start bumped? */
+static inline bool ribbon_bumps(uint8_t codes, uint64_t start)
+{
+    return (start & 127) < ribbon_threshold(codes, start);
 }
 
 /* The group of a start within its bucket.  Group 0 is the last to be bumped. */
@@ -154,6 +160,18 @@ static inline uint32_t ribbon_group(uint64_t start)
 static inline uint64_t ribbon_block(uint64_t start)
 {
     return (start >> 6) + (start >> SEGMENT_SHIFT);
+}
+
+/* The bits that the coefficients c of a key with this start select in its first block and
+ * in its second. */
+static inline uint64_t ribbon_first(uint64_t c, uint64_t start)
+{
+    return c << start % 64;
+}
+
+static inline uint64_t ribbon_second(uint64_t c, uint64_t start)
+{
+    return c >> 1 >> (63 - start % 64);
 }
 
 /* The offset of a block, in words. */
