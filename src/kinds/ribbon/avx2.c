@@ -51,7 +51,9 @@ INLINE bool ribbon_agree(const uint8_t *at, const uint8_t *next, uint64_t low,
     return bad == 0;
 }
 
-#define KERNELS petal__ribbon_avx2
+#define BY_FOUR
+#define READS_EXACTLY /* with five columns at least */
+#define KERNELS       petal__ribbon_avx2
 #include "kinds/ribbon/kernels.h"
 
 #endif

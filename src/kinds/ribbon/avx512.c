@@ -26,6 +26,7 @@ INLINE uint32_t ribbon_parities(const uint8_t *at, const uint8_t *next, uint64_t
     return got;
 }
 
+#define BY_FOUR
 #define READS_EXACTLY
 #ifndef KERNELS
 #define KERNELS petal__ribbon_avx512

@@ -8,7 +8,8 @@
  *   group_answer   compares parities with fingerprints
  *
  * Each step is a loop over the keys without unpredictable branches.  Included once for each
- * instruction set.  A file defines READS_EXACTLY if its lookups read nothing behind the
+ * instruction set.  A file that defines BY_FOUR has its own versions of the second and the
+ * last step (four.h).  A file defines READS_EXACTLY if its lookups read nothing behind the
  * blocks, not even up to a multiple of eight columns.
  */
 #define GROUP_MAX 64
@@ -19,6 +20,10 @@ struct group {
     uint8_t codes[GROUP_MAX];                       /* of four buckets each */
     const uint8_t *at[GROUP_MAX], *next[GROUP_MAX]; /* the two blocks */
     bool found[GROUP_MAX];
+#ifdef BY_FOUR
+    uint64_t low[GROUP_MAX], high[GROUP_MAX];       /* the bits selected in each */
+    uint32_t fingerprint[GROUP_MAX];
+#endif
 };
 
 /* x has the values of the keys in the layer before. */
@@ -40,7 +45,7 @@ TARGET static void group_hash(struct group *g, const struct ribbon_layer *layer,
 
 /* Returns a bit for each key that the layer bumps.  To look up these here is useless, but
  * harmless: they get the first block, which is likely to be in the cache. */
-TARGET static uint64_t group_aim(struct group *g, const struct ribbon_layer *layer,
+TARGET static uint64_t group_aim_each(struct group *g, const struct ribbon_layer *layer,
                                       uint32_t top)
 {
     uint64_t bumped = 0;
@@ -75,10 +80,8 @@ INLINE void group_fetch(const struct group *g, size_t i)
 
 /* Looks up the keys of g.  Between every four of them, prefetches the blocks of four keys of
  * `coming`, if not NULL. */
-TARGET static void group_answer(struct group *g, uint32_t top,
-                                const struct group *coming)
+TARGET static void group_answer_each(struct group *g, const struct group *coming)
 {
-    (void)top;
     for (size_t i = 0; i < g->n; i++) {
         if (coming && i % 4 == 0 && i < coming->n)
             group_fetch(coming, i);
@@ -89,3 +92,16 @@ TARGET static void group_answer(struct group *g, uint32_t top,
                                    ribbon_fingerprint(g->x[i], 32));
     }
 }
+
+#ifndef BY_FOUR
+INLINE uint64_t group_aim(struct group *g, const struct ribbon_layer *layer, uint32_t top)
+{
+    return group_aim_each(g, layer, top);
+}
+
+INLINE void group_answer(struct group *g, uint32_t top, const struct group *coming)
+{
+    (void)top; /* each block has its own number of columns */
+    group_answer_each(g, coming);
+}
+#endif

@@ -7,6 +7,9 @@
  */
 #include "kinds/ribbon/lookup.h"
 #include "kinds/ribbon/group.h"
+#ifdef BY_FOUR
+#include "kinds/ribbon/four.h"
+#endif
 #include "kinds/ribbon/many.h"
 #include "kinds/ribbon/solve.h"
 
