@@ -177,10 +177,30 @@ static void compare_filters(petal_options o, enum simd set, size_t n)
     petal_free(b);
 }
 
+enum { GROUP = 2000 };
+
+/* Batches of any length, with and without prefetching, write what they should and nothing
+ * more. */
+static void compare_ribbon_batches(petal_filter *f, const uint64_t *hashes,
+                                   const bool *expected)
+{
+    for (int far = 0; far < 2; far++) {
+        ribbon_state(f)->ribbon.far = far;
+        for (size_t n = 0; n <= GROUP; n += n < 75 || n >= GROUP - 1 ? 1 : 175) {
+            bool found[GROUP + 1];
+            memset(found, 2, sizeof found);
+            size_t total = 0;
+            for (size_t i = 0; i < n; i++)
+                total += expected[i];
+            require(petal_contains_hashes(f, hashes, n, found) == total);
+            require(memcmp(found, expected, n) == 0 && *(char *)&found[n] == 2);
+        }
+    }
+}
+
 /* Of every width, in memory that ends with the image. */
 static void compare_ribbons(enum simd set, size_t n, double columns)
 {
-    enum { GROUP = 2000 };
     const double rate = ldexp(1 - (columns - floor(columns)) / 2, -(int)columns);
     const petal_options o = { .kind = PETAL_RIBBON, .capacity = n, .fpr = rate };
     petal_filter *plain = force(filter_made(o), SIMD_PLAIN);
@@ -198,18 +218,14 @@ static void compare_ribbons(enum simd set, size_t n, double columns)
     require(petal_view(exact, len, 0, &view) == PETAL_OK);
     force(view, set);
     uint64_t hashes[GROUP];
-    bool found[GROUP], plain_found[GROUP];
-    for (uint64_t i = 0; i < GROUP; i++)
-        hashes[i] = petal_hash_int(f, (int64_t)i);
-    petal_contains_hashes(plain, hashes, GROUP, plain_found);
-    for (int far = 0; far < 2; far++) { /* with and without prefetching */
-        ribbon_state(view)->ribbon.far = far;
-        petal_contains_hashes(view, hashes, GROUP, found);
-        require(memcmp(found, plain_found, GROUP) == 0);
+    bool found[GROUP];
+    for (uint64_t i = 0; i < GROUP; i++) {
+        hashes[i] = petal_hash_int(f, (int64_t)(i < GROUP / 2 ? i : n + i));
+        found[i] = petal_contains_hash(plain, hashes[i]);
+        require(found[i] || i >= n || i >= GROUP / 2);
+        require(petal_contains_hash(view, hashes[i]) == found[i]);
     }
-    for (size_t i = 0; i < GROUP; i++)
-        require((i >= n || found[i]) && petal_contains_hash(view, hashes[i]) == found[i] &&
-                petal_contains_hash(plain, hashes[i]) == found[i]);
+    compare_ribbon_batches(view, hashes, found);
     petal_free(view);
     petal_free(plain);
     petal_free(f);
@@ -247,6 +263,8 @@ int main(void)
         for (double columns = 0.5; columns <= 32; columns += 0.5)
             for (size_t keys_n = 0; keys_n <= 1800; keys_n += 300)
                 compare_ribbons(set, keys_n ? keys_n : 1, columns);
+        for (double columns = 2.75; columns <= 32; columns += 3.25) /* of four layers */
+            compare_ribbons(set, 200000, columns);
         printf("%s: same as the plain loops\n", names[set]);
     }
     return 0;
