@@ -38,25 +38,20 @@ INLINE bool ribbon_is_empty(const struct ribbon *r)
     return r->layers[0].starts == 0;
 }
 
-/* The layer that holds a key, and where the key starts in it. */
-struct place {
-    const struct ribbon_layer *layer;
-    uint64_t x, start;
-};
-
-INLINE struct place ribbon_place(const struct ribbon *r, uint64_t x)
+/* Looks up a key that is in this layer or a later one, given its x in the layer before. */
+INLINE bool ribbon_lookup(const struct ribbon *r, const struct ribbon_layer *layer,
+                          uint64_t x)
 {
-    for (const struct ribbon_layer *layer = r->layers;; layer++) {
+    for (;; layer++) {
         x = ribbon_next(layer, x);
         const uint64_t start = place_below(layer->starts, x);
         if (!ribbon_bumps(ribbon_codes(layer, start), start))
-            return (struct place){ layer, x, start };
+            return ribbon_answer(layer, r->top, x, start);
     }
 }
 
 TARGET static bool ribbon_contains(const petal_filter *f, uint64_t hash)
 {
     const struct ribbon *r = &ribbon_state(f)->ribbon;
-    const struct place p = ribbon_place(r, hash);
-    return !ribbon_is_empty(r) && ribbon_answer(p.layer, r->top, p.x, p.start);
+    return !ribbon_is_empty(r) && ribbon_lookup(r, r->layers, hash);
 }

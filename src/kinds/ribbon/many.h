@@ -3,11 +3,14 @@
  * many.h: looks up many keys in a ribbon filter.
  *
  * All keys are looked up in the first layer, in groups.  Those that it bumps, about one in
- * twelve, are collected and looked up in the second layer, and so on.
+ * twelve, are collected and looked up in the second layer, and so on.  A few keys are
+ * looked up one by one.
  *
  * Included once for each instruction set, after group.h.
  */
 #define CHUNK_MAX 512
+#define FEW       8
+#define FEW_FAR   2 /* in a large filter, prefetching pays off for three keys */
 
 /* The keys of a chunk that are bumped: their x, and which of the keys they are. */
 struct rest {
@@ -82,9 +85,10 @@ TARGET static size_t ribbon_find(const struct ribbon *r, const uint64_t *hashes,
                                  bool *found)
 {
     struct rest rests[2], *rest = &rests[0], *later = &rests[1];
+    const struct ribbon_layer *layer = r->layers;
     bool some[CHUNK_MAX];
-    ribbon_find_in(r, r->layers, hashes, n, found, rest);
-    for (const struct ribbon_layer *layer = r->layers + 1; rest->n; layer++) {
+    ribbon_find_in(r, layer++, hashes, n, found, rest);
+    for (; rest->n > FEW; layer++) {
         ribbon_find_in(r, layer, rest->x, rest->n, some, later);
         for (size_t i = 0; i < rest->n; i++)
             found[rest->which[i]] = some[i];
@@ -94,6 +98,8 @@ TARGET static size_t ribbon_find(const struct ribbon *r, const uint64_t *hashes,
         rest = later;
         later = done;
     }
+    for (size_t i = 0; i < rest->n; i++)
+        found[rest->which[i]] = ribbon_lookup(r, layer, rest->x[i]);
     uint16_t total = 0; /* a narrow type, for more lanes */
     for (size_t i = 0; i < n; i++)
         total = (uint16_t)(total + found[i]);
@@ -108,6 +114,11 @@ TARGET static size_t ribbon_contains_many(const struct ribbon *r, const uint64_t
         return 0;
     }
     size_t total = 0;
+    if (n <= (r->far ? FEW_FAR : FEW)) {
+        for (size_t i = 0; i < n; i++)
+            total += found[i] = ribbon_lookup(r, r->layers, hashes[i]);
+        return total;
+    }
     for (size_t at = 0; at < n; at += CHUNK_MAX)
         total += ribbon_find(r, hashes + at, n - at < CHUNK_MAX ? n - at : CHUNK_MAX,
                              found + at);
