@@ -45,6 +45,8 @@
 #define PETAL__NEAR_LEN   ((uint64_t)512 << 10)
 #define PETAL__LARGE_LEN  ((uint64_t)64 << 20)
 
+struct petal_reader;
+
 enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
 
 enum {                              /* Options that only some kinds accept: */
@@ -157,6 +159,11 @@ struct petal_ops {
      * call.  For a kind with PETAL_IS_EXACT, cells_set is the number of keys.  Without an
      * image the rate is 1, because contains() then reports every key as found. */
     void     (*measure)(const petal_filter *f, petal_stats *stats);
+
+    /* Describe the cells for petal_inline.h: layout, cells, span and unprobed.  Only
+     * for an image whose cells stay in place when keys are added.  NULL: lookups call
+     * contains(). */
+    void     (*reader)(const petal_filter *f, struct petal_reader *reader);
 
     /* Each of these is NULL if the kind does not support it or does not need it. */
     int      (*remove)(petal_filter *f, uint64_t hash);   /* 1 removed, 0 was not present */

@@ -22,6 +22,8 @@
  */
 #include "kinds/blocked/blocked.h"
 
+#include "petal_inline.h"
+
 /* Generates the probes of a hash as bit indexes within its block. */
 struct block_probes {
     uint64_t g, g2;
@@ -281,6 +283,17 @@ static size_t blocked_probes(const petal_filter *f, uint64_t hash, uint64_t *cel
     return petal__blocks_probes(petal__blocks_of(f), hash, cells, max);
 }
 
+static void blocked_reader(const petal_filter *f, petal_reader *reader)
+{
+    const uint32_t k = f->shape.hashes;
+    reader->layout = k == 8  ? PETAL_READER_512
+                     : k < 8 ? PETAL_READER_512_FEW
+                             : PETAL_READER_512_MANY;
+    reader->cells = f->cells;
+    reader->span = f->shape.bits / 8;
+    reader->unprobed = petal__blocks_unprobed[k <= 8 ? k : k - 8];
+}
+
 static void blocked_measure(const petal_filter *f, petal_stats *stats)
 {
     petal__blocks_measure(f->cells, petal__blocks_of(f), stats);
@@ -302,5 +315,6 @@ const struct petal_ops petal__blocked = {
     .place_mask = UINT64_MAX,
     .contains_many = blocked_contains_many,
     .fetch_many = blocked_fetch_many,
+    .reader = blocked_reader,
     .attach = blocked_attach,
 };

@@ -22,6 +22,7 @@
 #include "core/filter.h"
 #include "core/refusal.h"
 #include "kinds/sizing.h"
+#include "petal_inline.h"
 
 #define SPLIT_MAX (((uint64_t)1 << 32) - 1)
 
@@ -199,6 +200,13 @@ static size_t split_probes(const petal_filter *f, uint64_t hash, uint64_t *cells
     return 8;
 }
 
+static void split_reader(const petal_filter *f, petal_reader *reader)
+{
+    reader->layout = PETAL_READER_256;
+    reader->cells = f->cells;
+    reader->span = f->shape.bits / 8;
+}
+
 static void split_measure(const petal_filter *f, petal_stats *stats)
 {
     const uint64_t blocks = f->shape.bits / SPLIT_BITS;
@@ -234,5 +242,6 @@ const struct petal_ops petal__split = {
     .place_mask = UINT64_MAX << 32,
     .contains_many = split_contains_many,
     .fetch_many = split_fetch_many,
+    .reader = split_reader,
     .attach = split_attach,
 };
