@@ -45,8 +45,8 @@
  *
  * Functions marked "Experimental" may change before version 1.0.  docs/guide.md is a tutorial,
  * docs/choosing.md compares the kinds, and docs/format.md describes the file.  petal_math.h
- * has the formulas, petal_explain.h shows how a filter reaches its answers, and petal_host.h
- * is for bindings and for programs that manage memory themselves.
+ * has the formulas, petal_explain.h shows how a filter reaches its answers, petal_host.h is for
+ * bindings and for programs that manage memory, and petal_inline.h has lookups without a call.
  */
 #ifndef PETAL_H
 #define PETAL_H

@@ -52,7 +52,7 @@ typedef struct petal_reader {
 static inline void     petal_reader_of(const petal_filter *filter, petal_reader *reader);
 
 /* The same as petal_contains(), petal_contains_hash() and petal_hash().  They are fastest if
- * the compiler knows the length of the key, as in the example above. */
+ * the compiler knows the length of the key, for example because it is a sizeof. */
 static inline bool     petal_reader_contains(const petal_reader *reader, const void *key,
                                              size_t len);
 static inline bool     petal_reader_contains_hash(const petal_reader *reader, uint64_t hash);

@@ -9,6 +9,7 @@ A header is an opening comment, then sections ("/* ---- 3. Using it ---- */").  
 paragraphs between blank lines: a comment and the declarations below it, or a comment alone, which is
 about the whole section.  Within a comment, lines that are indented by four columns after a colon are
 code (also after a blank line), and paragraphs that are indented by two columns are items of a list.
+What follows the section "Implementation" is left out.
 """
 import pathlib
 import re
@@ -38,7 +39,7 @@ class Section:
 class Header:
     def __init__(self, path):
         self.name = pathlib.Path(path).name
-        text = pathlib.Path(path).read_text()
+        text = pathlib.Path(path).read_text().split("/* ---- Implementation ")[0]
         opening, rest = re.match(r"/\* SPDX.*?\*/\n/\*\n(.*?) \*/\n(.*)", text, re.S).groups()
         lines = [re.sub(r"^ \* ?", "", line) for line in opening.splitlines()]
         self.summary = re.sub(r"^\S+: ", "", lines[0]).rstrip(".")
@@ -83,13 +84,14 @@ def declared(code):
 
 
 def without_export(lines):
-    """Declarations as a program sees them: without PETAL_API, and still aligned."""
-    alone = sum(line.startswith("PETAL_API ") for line in lines) == 1
+    """Declarations as a program uses them: without PETAL_API or static inline, and still aligned."""
+    prefix = re.compile(r"(?:PETAL_API|static inline) ")
+    alone = sum(bool(prefix.match(line)) for line in lines) == 1
     out, cut = [], 0
     for line in lines:
-        if line.startswith("PETAL_API "):
+        if prefix.match(line):
             whole = line
-            line = line[len("PETAL_API "):]
+            line = prefix.sub("", line, count=1)
             if alone:       # nothing to be aligned with
                 line = re.sub(r"(?<=\w) {2,}(?=\*?petal_)", " ", line)
             cut = len(whole) - len(line)

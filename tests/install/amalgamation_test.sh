@@ -72,6 +72,13 @@ for compiler in gcc clang; do
             expect "1 0" ./program
         done
         ok "$compiler: C++"
+        $compiler -std=c11 $warnings -O2 -I. -o program "$here/inline.c" petal.o $libraries
+        expect "1 0" ./program
+        if grep -q avx2 /proc/cpuinfo; then
+            $compiler -std=c11 $warnings -O2 -mavx2 -I. -o program "$here/inline.c" petal.o $libraries
+            expect "1 0" ./program
+        fi
+        ok "$compiler: petal_inline.h"
         $compiler -shared -o libpetal.so petal.o $libraries
     }
     nm -D --defined-only libpetal.so | awk '{print $3}' | sort >exported

@@ -3,7 +3,7 @@
 # install_test.sh BUILD: uses an installed petal from outside of its source tree.
 #
 # Installs into an empty folder.  Then it builds a program with pkg-config (shared and static),
-# one with CMake's find_package, and one in C++, and runs the programs in petal.h, README.md,
+# one with CMake's find_package, one in C++, and one with petal_inline.h, and runs the programs in petal.h, README.md,
 # docs/c.md and docs/guide.md.  Finally it moves the whole installation elsewhere and builds again.
 set -eu
 build=$1
@@ -69,6 +69,22 @@ tulip: certainly not" ./readme
     c++ -std=c++11 -Wall -Wextra -Werror -pedantic -o cpp "$here/program.cc" $flags
     expect "1 0" ./cpp
     ok "C++"
+
+    # with the warnings that strict programs have, since the code is compiled into them
+    strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Werror"
+    for option in -O2 "-O2 -mavx2"; do
+        if [ "$option" != -O2 ] && ! grep -q avx2 /proc/cpuinfo; then
+            continue
+        fi
+        # shellcheck disable=SC2086
+        {
+            cc -std=c11 $strict $option -o inline "$here/inline.c" $flags
+            expect "1 0" ./inline
+            c++ -x c++ -std=c++11 $strict $option -o inline "$here/inline.c" -x none $flags
+            expect "1 0" ./inline
+        }
+        ok "petal_inline.h in C and C++, $option"
+    done
 
     rm -rf cmake && mkdir cmake
     cmake -S "$here" -B cmake -DCMAKE_PREFIX_PATH="$prefix" >/dev/null

@@ -35,11 +35,11 @@ static const struct lookups *const every[] = {
 /* May the code compiled for AVX2 run here? */
 static bool runs(const struct lookups *l)
 {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (strstr(l->name, "avx2"))
-        return __builtin_cpu_supports("avx2");
+#if defined(__x86_64__) || defined(__i386__)
+    return !strstr(l->name, "avx2") || __builtin_cpu_supports("avx2");
+#else
+    return l != NULL;
 #endif
-    return l->name;
 }
 
 #define for_every_lookups(l)                                                       \

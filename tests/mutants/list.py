@@ -410,6 +410,22 @@ mutant("blocked-vector", "src/kinds/blocked/vector.h",
        "block_probes_unprobed(g, k - 8)",
        "block_probes_unprobed(g, k / 2)",
        "kernels", "the vector kernel sets other bits than the plain loop")
+mutant("inline-few", "include/petal_inline.h",
+       "return petal_inline_block(r, block, g, true, row);",
+       "return petal_inline_block(r, block, g, false, NULL);",
+       "inline", "an inlined lookup expects eight probes of a key that has fewer")
+mutant("inline-flip", "src/api/reader.c",
+       "reader_rotate(flip, 24), 8)",
+       "reader_rotate(flip, 24), 0)",
+       "inline", "an inlined lookup hashes short keys in its own way")
+mutant("inline-form", "src/api/reader.c",
+       "f->form || ",
+       "",
+       "inline", "an inlined lookup does not normalize its key")
+mutant("inline-copy", "src/api/reader.c",
+       "size < sizeof made ? size : sizeof made",
+       "sizeof made",
+       "inline", "a library with a longer reader overwrites memory of the program")
 mutant("split-salt", "src/kinds/split/split.c",
        "0x5C6BFB31",
        "0x5C6BFB33",
