@@ -8,18 +8,6 @@
 #include "api/api.h"
 #include "petal_inline.h"
 
-static inline uint64_t reader_rotate(uint64_t x, int by)
-{
-    return x << by | x >> (64 - by);
-}
-
-/* The first step of XXH3 for a short key x is linear: x ^ rotate(x, 49) ^ rotate(x, 24). So
- * it can be applied to the seed beforehand.  A lookup rotates the result by another 56. */
-static uint64_t reader_flip(uint64_t flip)
-{
-    return reader_rotate(flip ^ reader_rotate(flip, 49) ^ reader_rotate(flip, 24), 8);
-}
-
 static uint32_t reader_hash(const petal_filter *f)
 {
     if (f->form || f->ops->point)
@@ -49,7 +37,7 @@ void petal_reader_fill(const petal_filter *filter, petal_reader *reader, size_t 
 {
     petal_reader made = { .filter = filter, .hash = reader_hash(filter) };
     made.seed = filter->shape.seed[0];
-    made.flip = reader_flip(filter->flip);
+    made.flip = filter->flip;
     if (filter->ops->reader)
         filter->ops->reader(filter, &made);
     made.lookup = reader_lookup(made.hash, made.layout);

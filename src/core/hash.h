@@ -24,21 +24,34 @@ static inline uint64_t petal__hash_xxh64(uint64_t seed, const void *key, size_t 
 
 uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len);
 
-/* XXH3 of a key of 8 bytes, written out so that it also works in one lane of a vector.
- * petal__hash_flip() is the part that depends only on the seed. */
+/* XXH3 of a key of 8 bytes, written out.  It exchanges the halves of the key, combines it with
+ * the seed to x, and begins with x ^ rotate(x, 49) ^ rotate(x, 24).  That is linear, so it can be
+ * applied to the seed beforehand (petal__hash_flip), and the rotations of the key can be
+ * combined.  The first product then waits two cycles less. */
 #define XXH3_FLIP   0xC73AB174C5ECD5A2 /* bytes 8 to 15 of its secret XOR bytes 16 to 23 */
 #define XXH3_FACTOR 0x9FB21C651E98DF25
 
-static inline uint64_t petal__hash_flip(uint64_t seed)
+static inline uint64_t petal__hash_rotate(uint64_t x, int by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static inline uint64_t petal__hash_seed(uint64_t seed)
 {
     return XXH3_FLIP - (seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32);
 }
 
+static inline uint64_t petal__hash_flip(uint64_t seed)
+{
+    const uint64_t x = petal__hash_seed(seed);
+    return petal__hash_rotate(x ^ petal__hash_rotate(x, 49) ^ petal__hash_rotate(x, 24), 8);
+}
+
 static inline uint64_t petal__hash_word(uint64_t flip, const void *key)
 {
-    uint64_t x = load_le64(key);
-    x = (x << 32 | x >> 32) ^ flip;
-    x ^= (x << 49 | x >> 15) ^ (x << 24 | x >> 40);
+    const uint64_t word = load_le64(key);
+    uint64_t x = petal__hash_rotate(word, 32) ^ petal__hash_rotate(word, 17) ^
+                 petal__hash_rotate(word ^ flip, 56);
     x *= XXH3_FACTOR;
     x ^= (x >> 35) + 8;
     x *= XXH3_FACTOR;

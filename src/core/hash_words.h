@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hash_words.h: petal__hash_word() in every lane of a vector.
+ * hash_words.h: XXH3 of 8 bytes in every lane of a vector, as petal__hash_word() has it.
  *
  * Included by hash_avx2.c and its siblings, after the header of an instruction set.
  * HASH_WORDS is the name of the function to define.
@@ -11,7 +11,7 @@ petal__hash_words_fn HASH_WORDS;
 
 TARGET void HASH_WORDS(const void *keys, size_t n, uint64_t seed, uint64_t *hashes)
 {
-    const uint64_t flip = petal__hash_flip(seed);
+    const uint64_t flip = petal__hash_seed(seed);
     const uint8_t *at = keys;
     for (; n >= WORDS; n -= WORDS, at += 8 * WORDS, hashes += WORDS) {
         words x = words_rotate_32(words_get(at)) ^ flip;

@@ -414,10 +414,6 @@ mutant("inline-few", "include/petal_inline.h",
        "return petal_inline_block(r, block, g, true, row);",
        "return petal_inline_block(r, block, g, false, NULL);",
        "inline", "an inlined lookup expects eight probes of a key that has fewer")
-mutant("inline-flip", "src/api/reader.c",
-       "reader_rotate(flip, 24), 8)",
-       "reader_rotate(flip, 24), 0)",
-       "inline", "an inlined lookup hashes short keys in its own way")
 mutant("inline-form", "src/api/reader.c",
        "f->form || ",
        "",
