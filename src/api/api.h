@@ -80,7 +80,7 @@ static inline void api_hash_list(const petal_filter *f, const petal_key *list, s
                                  uint64_t *hashes)
 {
     if (!f->ops->point)
-        petal__hash_many(f->shape.hash, f->shape.seed, list, n, hashes);
+        petal__hash_many(f->simd, f->shape.hash, f->shape.seed, list, n, hashes);
     else
         for (size_t i = 0; i < n; i++)
             hashes[i] = f->ops->point(list[i].data, list[i].len);

@@ -53,10 +53,10 @@ const uint64_t *petal__batch_hash(const petal_filter *f, const struct petal__key
     if (f->ops->point)
         batch_points(f, keys, at, n, buffer);
     else if (keys->list)
-        petal__hash_many(shape->hash, shape->seed, keys->list + at, n, buffer);
+        petal__hash_many(f->simd, shape->hash, shape->seed, keys->list + at, n, buffer);
     else
-        petal__hash_column(shape->hash, shape->seed, keys->column + at * keys->width,
-                           keys->width, n, buffer);
+        petal__hash_column(f->simd, shape->hash, shape->seed,
+                           keys->column + at * keys->width, keys->width, n, buffer);
     return buffer;
 }
 

@@ -59,6 +59,15 @@ struct petal_filter {
     void      (*release)(void *block, size_t len);
 };
 
+/* Counts a key that add() reported as new, for kinds that count no repeated keys.  There is
+ * no branch on whether it is new: that would have to wait for memory. */
+static inline int petal__count_added(petal_filter *f, int added)
+{
+    f->keys += (unsigned)added;
+    f->sealed = f->sealed & !added;
+    return added;
+}
+
 /* The length of the cells in the image: whole cache lines. */
 static inline uint64_t petal__cells_len(const petal_shape *shape)
 {

@@ -109,22 +109,23 @@ petal__hash_words_fn *petal__hash_words_by(enum simd set)
  * are copied next to each other for the vector code.  Returns how many were hashed. */
 #define WORDS_MAX 16
 
-APART static size_t hash_run(uint64_t seed, const petal_key *keys, size_t n,
+APART static size_t hash_run(enum simd set, uint64_t seed, const petal_key *keys, size_t n,
                              uint64_t *hashes)
 {
     uint64_t words[WORDS_MAX];
     size_t run = 0;
     for (; run < n && run < WORDS_MAX && keys[run].len == 8; run++)
         memcpy(&words[run], keys[run].data, 8);
-    petal__hash_words_by(simd_best())(words, run, seed, hashes);
+    petal__hash_words_by(set)(words, run, seed, hashes);
     return run;
 }
 
-FLAT static void hash_each(uint64_t seed, const petal_key *keys, size_t n, uint64_t *hashes)
+FLAT static void hash_each(enum simd set, uint64_t seed, const petal_key *keys, size_t n,
+                           uint64_t *hashes)
 {
     for (size_t i = 0; i < n; i++)
         if (keys[i].len == 8)
-            i += hash_run(seed, keys + i, n - i, hashes + i) - 1;
+            i += hash_run(set, seed, keys + i, n - i, hashes + i) - 1;
         else
             hashes[i] = petal__hash_fast(seed, keys[i].data, keys[i].len);
 }
@@ -149,32 +150,33 @@ static bool hash_are_middle(const petal_key *keys, size_t n)
  * a branch for each key would often be mispredicted. */
 #define FEW 32
 
-static void hash_fast_many(uint64_t seed, const petal_key *keys, size_t n, uint64_t *hashes)
+static void hash_fast_many(enum simd set, uint64_t seed, const petal_key *keys, size_t n,
+                           uint64_t *hashes)
 {
     for (size_t few; n > 0; n -= few, keys += few, hashes += few) {
         few = n < FEW ? n : FEW;
         if (keys->len >= MIDDLE_MIN && hash_are_middle(keys, few))
             hash_middle_each(seed, keys, few, hashes);
         else
-            hash_each(seed, keys, few, hashes);
+            hash_each(set, seed, keys, few, hashes);
     }
 }
 
-void petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
-                      size_t n, uint64_t *hashes)
+void petal__hash_many(enum simd set, petal_hash_id id, const uint64_t seed[2],
+                      const petal_key *keys, size_t n, uint64_t *hashes)
 {
     if (id == PETAL_HASH_FAST)
-        hash_fast_many(seed[0], keys, n, hashes);
+        hash_fast_many(set, seed[0], keys, n, hashes);
     else
         for (size_t i = 0; i < n; i++)
             hashes[i] = petal__hash(id, seed, keys[i].data, keys[i].len);
 }
 
-void petal__hash_column(petal_hash_id id, const uint64_t seed[2], const uint8_t *keys,
-                        size_t width, size_t n, uint64_t *hashes)
+void petal__hash_column(enum simd set, petal_hash_id id, const uint64_t seed[2],
+                        const uint8_t *keys, size_t width, size_t n, uint64_t *hashes)
 {
     if (id == PETAL_HASH_FAST && width == 8)
-        petal__hash_words_by(simd_best())(keys, n, seed[0], hashes);
+        petal__hash_words_by(set)(keys, n, seed[0], hashes);
     else
         for (size_t i = 0; i < n; i++)
             hashes[i] = petal__hash(id, seed, keys + i * width, width);

@@ -65,12 +65,13 @@ typedef void petal__hash_words_fn(const void *keys, size_t n, uint64_t seed,
 petal__hash_words_fn petal__hash_words;
 petal__hash_words_fn *petal__hash_words_by(enum simd set);
 
-void     petal__hash_many(petal_hash_id id, const uint64_t seed[2], const petal_key *keys,
-                          size_t n, uint64_t *hashes);
+void     petal__hash_many(enum simd set, petal_hash_id id, const uint64_t seed[2],
+                          const petal_key *keys, size_t n, uint64_t *hashes);
 
 /* Hashes an array of keys that all have `width` bytes. */
-void     petal__hash_column(petal_hash_id id, const uint64_t seed[2], const uint8_t *keys,
-                            size_t width, size_t n, uint64_t *hashes);
+void     petal__hash_column(enum simd set, petal_hash_id id, const uint64_t seed[2],
+                            const uint8_t *keys, size_t width, size_t n,
+                            uint64_t *hashes);
 
 /* SipHash-c-d: c rounds for each word of the key, d rounds at the end. */
 uint64_t petal__siphash(int c, int d, const uint64_t seed[2], const void *key, size_t len);

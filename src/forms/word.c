@@ -25,7 +25,8 @@ static inline uint64_t word_marks(uint64_t eight)
 static bool word_is_normalized(const uint8_t *text, size_t len)
 {
     if (len < 4)
-        return word_marks(text[0] | text[len / 2] << 8 | text[len - 1] << 16) == 0;
+        return word_marks(text[0] | (uint64_t)text[len / 2] << 8 |
+                          (uint64_t)text[len - 1] << 16) == 0;
     if (len < 8)
         return word_marks(load_le32(text) | (uint64_t)load_le32(text + len - 4) << 32) == 0;
     uint64_t marks = word_marks(load_le64(text + len - 8));

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * blocks_many.h: batches of keys for kinds made of blocks, with vector instructions.
+ * blocks_many.h: single keys and batches of keys for kinds made of blocks, with vector
+ * instructions.
  *
  * Included by these kinds after the header of an instruction set.  The functions passed in,
  * which find or add one key, are inlined.
  */
+#include "core/filter.h"
 #include "kinds/blocks.h"
 
 /* Adding returns the bits that were clear: none if the key was there already. */
 typedef words set_fn(uint8_t *cells, struct blocks blocks, uint64_t hash);
 typedef lane_mask found_fn(const uint8_t *cells, struct blocks blocks, uint64_t hash);
+
+/* ---- Single keys ---- */
+
+/* What f->by_key calls hashes a key and looks it up, or adds it, in one function.  It has so
+ * few instructions that the processor works on several keys at once.  Keys of 8 bytes come
+ * first; all other lengths are left to another function, so that they cost those nothing. */
+
+INLINE int single_added(petal_filter *f, words fresh)
+{
+    return petal__count_added(f, !words_are_zero(fresh));
+}
+
+/* ---- Batches ---- */
 
 /* A bool is a byte of 0 or 1, so one multiplication adds up eight of them. */
 INLINE size_t count_true(const bool *found, size_t n)

@@ -112,16 +112,10 @@ static inline bool simd_has(enum simd set)
 static inline enum simd simd_best(void)
 {
 #if defined(SIMD_X86)
-    static enum simd best; /* plain: not yet known */
-    enum simd set = __atomic_load_n(&best, __ATOMIC_RELAXED);
-    if (set == SIMD_PLAIN) {
-        set = simd_has_popcount() ? SIMD_POPCOUNT
-            : simd_has_avx512()   ? SIMD_AVX512
-            : simd_has_avx2()     ? SIMD_AVX2
-                                  : SIMD_SSE2;
-        __atomic_store_n(&best, set, __ATOMIC_RELAXED);
-    }
-    return set;
+    return simd_has_popcount() ? SIMD_POPCOUNT
+         : simd_has_avx512()   ? SIMD_AVX512
+         : simd_has_avx2()     ? SIMD_AVX2
+                               : SIMD_SSE2;
 #elif defined(SIMD_ARM)
     return SIMD_NEON;
 #else

@@ -15,7 +15,6 @@
 #include "core/hash.h"
 #include "kinds/blocked/blocked.h"
 #include "kinds/blocks_many.h"
-#include "kinds/blocks_single.h"
 
 /* The hash bits that select the probes of a key, and a table row of the words it does
  * not probe. */
@@ -142,22 +141,96 @@ INLINE words twice_set(uint8_t *cells, struct blocks blocks, uint64_t hash)
 
 /* ---- Single keys of a filter ---- */
 
-INLINE uint64_t blocked_hash_word(const petal_filter *f, const void *key)
+static TARGET bool filter_contains_once(const petal_filter *f, uint64_t hash)
 {
-    return petal__hash_word(f->flip, key);
+    return mask_is_full(once_found(f->cells, petal__blocks_of(f), hash));
 }
 
-INLINE uint64_t blocked_hash(const petal_filter *f, const void *key, size_t len)
+static TARGET int filter_add_once(petal_filter *f, uint64_t hash)
 {
-    return petal__hash_fast(f->shape.seed[0], key, len);
+    return !words_are_zero(once_set(f->cells, petal__blocks_of(f), hash));
 }
 
-#define BLOCKED_SINGLE(NAME)                                                           \
-    BLOCKS_SINGLE(filter_##NAME, NAME##_found, NAME##_set, petal__blocks_of,           \
-                  blocked_hash_word, blocked_hash)
-BLOCKED_SINGLE(once)
-BLOCKED_SINGLE(eight)
-BLOCKED_SINGLE(twice)
+static TARGET bool filter_contains_eight(const petal_filter *f, uint64_t hash)
+{
+    return mask_is_full(eight_found(f->cells, petal__blocks_of(f), hash));
+}
+
+static TARGET int filter_add_eight(petal_filter *f, uint64_t hash)
+{
+    return !words_are_zero(eight_set(f->cells, petal__blocks_of(f), hash));
+}
+
+static TARGET bool filter_contains_twice(const petal_filter *f, uint64_t hash)
+{
+    return mask_is_full(twice_found(f->cells, petal__blocks_of(f), hash));
+}
+
+static TARGET int filter_add_twice(petal_filter *f, uint64_t hash)
+{
+    return !words_are_zero(twice_set(f->cells, petal__blocks_of(f), hash));
+}
+
+APART static bool key_contains_other(const petal_filter *f, const void *key, size_t len)
+{
+    return f->contains(f, petal__hash_fast(f->shape.seed[0], key, len));
+}
+
+APART static int key_add_other(petal_filter *f, const void *key, size_t len)
+{
+    if (!f->writable)
+        return PETAL_E_READONLY;
+    const int added = f->add(f, petal__hash_fast(f->shape.seed[0], key, len));
+    return petal__count_added(f, added);
+}
+
+static TARGET bool key_contains_once(const petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8)
+        return key_contains_other(f, key, len);
+    return mask_is_full(once_found(f->cells, petal__blocks_of(f),
+                        petal__hash_word(f->flip, key)));
+}
+
+static TARGET int key_add_once(petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8 || !f->writable)
+        return key_add_other(f, key, len);
+    return single_added(f, once_set(f->cells, petal__blocks_of(f),
+                        petal__hash_word(f->flip, key)));
+}
+
+static TARGET bool key_contains_eight(const petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8)
+        return key_contains_other(f, key, len);
+    return mask_is_full(eight_found(f->cells, petal__blocks_of(f),
+                        petal__hash_word(f->flip, key)));
+}
+
+static TARGET int key_add_eight(petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8 || !f->writable)
+        return key_add_other(f, key, len);
+    return single_added(f, eight_set(f->cells, petal__blocks_of(f),
+                        petal__hash_word(f->flip, key)));
+}
+
+static TARGET bool key_contains_twice(const petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8)
+        return key_contains_other(f, key, len);
+    return mask_is_full(twice_found(f->cells, petal__blocks_of(f),
+                        petal__hash_word(f->flip, key)));
+}
+
+static TARGET int key_add_twice(petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8 || !f->writable)
+        return key_add_other(f, key, len);
+    return single_added(f, twice_set(f->cells, petal__blocks_of(f),
+                        petal__hash_word(f->flip, key)));
+}
 
 /* Sets the ones atomically, a word at a time from word r on, but only if any of them
  * is new. */
@@ -214,37 +287,42 @@ static TARGET int blocked_add(uint8_t *cells, struct blocks blocks, uint64_t has
 }
 
 /* A function for each number of probes, with and without prefetching. */
-#define EACH_VERSION(FUNCTION, VERB, ...)                                               \
-    (blocks.k < 8    ? later ? FUNCTION(once_##VERB, __VA_ARGS__, later)                \
-                             : FUNCTION(once_##VERB, __VA_ARGS__, NULL)                 \
-     : blocks.k == 8 ? later ? FUNCTION(eight_##VERB, __VA_ARGS__, later)               \
-                             : FUNCTION(eight_##VERB, __VA_ARGS__, NULL)                \
-     : later         ? FUNCTION(twice_##VERB, __VA_ARGS__, later)                       \
-                     : FUNCTION(twice_##VERB, __VA_ARGS__, NULL))
-
 static TARGET size_t blocked_contains_many(const uint8_t *cells, struct blocks blocks,
                                            const uint64_t *hashes, size_t n, bool *found,
                                            const uint64_t *later)
 {
-    return EACH_VERSION(find_each, found, block_at, cells, blocks, hashes, n, found);
+    if (blocks.k < 8)
+        return later
+                   ? find_each(once_found, block_at, cells, blocks, hashes, n, found, later)
+                   : find_each(once_found, block_at, cells, blocks, hashes, n, found, NULL);
+    if (blocks.k == 8)
+        return later
+                   ? find_each(eight_found, block_at, cells, blocks, hashes, n, found, later)
+                   : find_each(eight_found, block_at, cells, blocks, hashes, n, found, NULL);
+    return later ? find_each(twice_found, block_at, cells, blocks, hashes, n, found, later)
+                 : find_each(twice_found, block_at, cells, blocks, hashes, n, found, NULL);
 }
 
 static TARGET int64_t blocked_add_many(uint8_t *cells, struct blocks blocks,
                                        const uint64_t *hashes, size_t n,
                                        signed char *result, const uint64_t *later)
 {
-    return EACH_VERSION(add_each, set, block_at, cells, blocks, hashes, n, result);
+    if (blocks.k < 8)
+        return later ? add_each(once_set, block_at, cells, blocks, hashes, n, result, later)
+                     : add_each(once_set, block_at, cells, blocks, hashes, n, result, NULL);
+    if (blocks.k == 8)
+        return later ? add_each(eight_set, block_at, cells, blocks, hashes, n, result, later)
+                     : add_each(eight_set, block_at, cells, blocks, hashes, n, result, NULL);
+    return later ? add_each(twice_set, block_at, cells, blocks, hashes, n, result, later)
+                 : add_each(twice_set, block_at, cells, blocks, hashes, n, result, NULL);
 }
-
-#define BLOCKED_TABLE(NAME, SHARE)                                                      \
-    { filter_##NAME##_contains,                                                         \
-      filter_##NAME##_add,                                                              \
-      SHARE,                                                                            \
-      { filter_##NAME##_contains_key, filter_##NAME##_add_key } }
 
 const struct blocked_kernels KERNELS = {
     .blocks = { blocked_contains, blocked_add, blocked_contains_many, blocked_add_many },
-    .once = BLOCKED_TABLE(once, filter_share_once),
-    .eight = BLOCKED_TABLE(eight, filter_share_once),
-    .twice = BLOCKED_TABLE(twice, filter_share_twice),
+    .once = { filter_contains_once, filter_add_once, filter_share_once,
+              { key_contains_once, key_add_once } },
+    .eight = { filter_contains_eight, filter_add_eight, filter_share_once,
+               { key_contains_eight, key_add_eight } },
+    .twice = { filter_contains_twice, filter_add_twice, filter_share_twice,
+               { key_contains_twice, key_add_twice } },
 };

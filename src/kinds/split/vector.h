@@ -6,9 +6,8 @@
  * the name of the table to define.
  */
 #include "core/hash.h"
-#include "kinds/split/split.h"
 #include "kinds/blocks_many.h"
-#include "kinds/blocks_single.h"
+#include "kinds/split/split.h"
 
 INLINE halves split_bits(uint64_t hash, int first)
 {
@@ -72,21 +71,47 @@ static TARGET int64_t split_add_many(uint8_t *cells, struct blocks blocks,
                  : add_each(split_set, split_at, cells, blocks, hashes, n, result, NULL);
 }
 
-INLINE uint64_t split_hash(const petal_filter *f, const void *key, size_t len)
+static TARGET bool split_filter_contains(const petal_filter *f, uint64_t hash)
 {
-    return petal__hash_xxh64(f->shape.seed[0], key, len);
+    return mask_is_full(split_found(f->cells, split_blocks(f), hash));
 }
 
-INLINE uint64_t split_hash_word(const petal_filter *f, const void *key)
+static TARGET int split_filter_add(petal_filter *f, uint64_t hash)
 {
-    return split_hash(f, key, 8);
+    return !words_are_zero(split_set(f->cells, split_blocks(f), hash));
 }
 
-BLOCKS_SINGLE(split_filter, split_found, split_set, split_blocks, split_hash_word, split_hash)
+APART static bool split_key_contains_other(const petal_filter *f, const void *key, size_t len)
+{
+    return f->contains(f, petal__hash_xxh64(f->shape.seed[0], key, len));
+}
+
+APART static int split_key_add_other(petal_filter *f, const void *key, size_t len)
+{
+    if (!f->writable)
+        return PETAL_E_READONLY;
+    return petal__count_added(f, f->add(f, petal__hash_xxh64(f->shape.seed[0], key, len)));
+}
+
+static TARGET bool split_key_contains(const petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8)
+        return split_key_contains_other(f, key, len);
+    const uint64_t hash = petal__hash_xxh64(f->shape.seed[0], key, 8);
+    return mask_is_full(split_found(f->cells, split_blocks(f), hash));
+}
+
+static TARGET int split_key_add(petal_filter *f, const void *key, size_t len)
+{
+    if (len != 8 || !f->writable)
+        return split_key_add_other(f, key, len);
+    const uint64_t hash = petal__hash_xxh64(f->shape.seed[0], key, 8);
+    return single_added(f, split_set(f->cells, split_blocks(f), hash));
+}
 
 const struct split_kernels KERNELS = {
     .blocks = { split_contains, split_add_one, split_contains_many, split_add_many },
     .contains = split_filter_contains,
     .add = split_filter_add,
-    .by_key = { split_filter_contains_key, split_filter_add_key },
+    .by_key = { split_key_contains, split_key_add },
 };
