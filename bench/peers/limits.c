@@ -121,9 +121,9 @@ static inline uint64_t *limit_line(struct limit limit, uint64_t hash)
 static inline void limit_fetch(struct limit limit, uint64_t hash, bool write)
 {
     if (write)
-        __builtin_prefetch(limit_line(limit, hash), 1);
+        __builtin_prefetch(limit_line(limit, hash), 1, 2);
     else
-        __builtin_prefetch(limit_line(limit, hash), 0);
+        __builtin_prefetch(limit_line(limit, hash), 0, 2);
 }
 
 static inline uint64_t limit_touch(struct limit limit, uint64_t hash, bool write)

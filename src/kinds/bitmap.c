@@ -86,7 +86,7 @@ static void bitmap_fetch_many(const petal_filter *f, const uint64_t *indices, si
 {
     for (size_t i = 0; i < n; i++)
         if (indices[i] < f->shape.bits)
-            __builtin_prefetch(f->cells + indices[i] / 8);
+            FETCH(f->cells + indices[i] / 8);
 }
 
 static int bitmap_remove(petal_filter *f, uint64_t index)

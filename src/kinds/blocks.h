@@ -42,7 +42,7 @@ static inline size_t blocks_find_plain(blocks_contains_fn *contains, blocks_at_f
     size_t total = 0;
     for (size_t i = 0; i < n; i++) {
         if (later)
-            __builtin_prefetch(cells + place(blocks, later[i]));
+            FETCH(cells + place(blocks, later[i]));
         total += found[i] = contains(cells, blocks, hashes[i]);
     }
     return total;
@@ -56,7 +56,7 @@ static inline int64_t blocks_add_plain(blocks_add_fn *add, blocks_at_fn *place,
     int64_t added = 0;
     for (size_t i = 0; i < n; i++) {
         if (later)
-            __builtin_prefetch(cells + place(blocks, later[i]));
+            FETCH(cells + place(blocks, later[i]));
         const int fresh = add(cells, blocks, hashes[i]);
         if (result)
             result[i] = (signed char)fresh;

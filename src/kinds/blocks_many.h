@@ -49,14 +49,14 @@ INLINE size_t find_each(found_fn *find, blocks_at_fn *place, const uint8_t *cell
         lane_mask four[4];
         for (size_t j = 0; j < 4; j++) {
             if (later)
-                __builtin_prefetch(cells + place(blocks, later[i + j]));
+                FETCH(cells + place(blocks, later[i + j]));
             four[j] = find(cells, blocks, hashes[i + j]);
         }
         mask_is_full_four(four, found + i);
     }
     for (; i < n; i++) {
         if (later)
-            __builtin_prefetch(cells + place(blocks, later[i]));
+            FETCH(cells + place(blocks, later[i]));
         found[i] = mask_is_full(find(cells, blocks, hashes[i]));
     }
     return count_true(found, n);
@@ -70,7 +70,7 @@ INLINE unsigned add_four(set_fn *set, blocks_at_fn *place, uint8_t *cells,
     words fresh[4] = { { 0 } };
     for (size_t j = 0; j < n; j++) {
         if (later)
-            __builtin_prefetch(cells + place(blocks, later[j]));
+            FETCH(cells + place(blocks, later[j]));
         fresh[j] = set(cells, blocks, hashes[j]);
     }
     return words_are_zero_four(fresh);

@@ -78,7 +78,7 @@ static inline size_t probes_round(const uint8_t *cells, struct probes p, uint64_
     for (size_t i = 0; i < n; i++) {
         const bool is_set = bit_get(cells, queries[i].cell);
         const uint64_t x = next_probe(queries[i].x), cell = start + place_below(p.below, x);
-        __builtin_prefetch(cells + (is_set ? cell : queries[i].cell) / 8);
+        FETCH(cells + (is_set ? cell : queries[i].cell) / 8);
         queries[remaining] = (struct query){ x, cell, queries[i].key };
         remaining += is_set;
     }
@@ -91,7 +91,7 @@ static inline size_t probes_lookup(const uint8_t *cells, struct probes p,
     struct query queries[PROBES_GROUP];
     for (size_t i = 0; i < n; i++) {
         queries[i] = (struct query){ hashes[i], place_below(p.below, hashes[i]), i };
-        __builtin_prefetch(cells + queries[i].cell / 8);
+        FETCH(cells + queries[i].cell / 8);
         found[i] = false;
     }
     size_t remaining = n;
@@ -130,7 +130,7 @@ static inline void probes_fetch(const uint8_t *cells, struct probes p,
     for (size_t i = 0; i < n; i++) {
         uint64_t x = hashes[i];
         for (uint64_t j = 0; j < p.k; j++, x = next_probe(x))
-            __builtin_prefetch(cells + (p.step * j + place_below(p.below, x)) / 8, 1);
+            FETCH(cells + (p.step * j + place_below(p.below, x)) / 8);
     }
     HAS_EFFECT();
 }

@@ -46,7 +46,7 @@ double petal__blocks_rate(uint64_t cells, uint32_t k, double n);
 static inline void petal__blocks_fetch(const uint8_t *cells, struct blocks blocks,
                                        uint64_t hash)
 {
-    __builtin_prefetch(cells + place_below(blocks.n, hash) * BLOCK_BYTES);
+    FETCH(cells + place_below(blocks.n, hash) * BLOCK_BYTES);
 }
 
 /* The blocks of a filter that consists of a single array of blocks. */

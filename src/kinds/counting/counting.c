@@ -186,7 +186,7 @@ static inline void counting_fetch(const petal_filter *f, uint64_t hash)
 {
     const uint8_t *block = counting_block(f, hash);
     for (uint32_t line = 0; line < f->shape.counter_bits / 4; line++)
-        __builtin_prefetch(block + (size_t)line * 64);
+        FETCH(block + (size_t)line * 64);
 }
 
 static void counting_fetch_many(const petal_filter *f, const uint64_t *hashes, size_t n)

@@ -73,8 +73,8 @@ INLINE void group_fetch(const struct group *g, size_t i)
         const uint8_t *last = next + round_up((uint64_t)(next - at), 64) - 1;
 #endif
         for (; at < last; at += 64)
-            __builtin_prefetch(at, 0, 2);
-        __builtin_prefetch(last, 0, 2);
+            FETCH(at);
+        FETCH(last);
     }
 }
 

@@ -188,7 +188,7 @@ static void split_fetch_many(const petal_filter *f, const uint64_t *hashes, size
 {
     const uint64_t blocks = split_blocks(f).n;
     for (size_t i = 0; i < n; i++)
-        __builtin_prefetch(f->cells + split_place(blocks, hashes[i]) * SPLIT_BYTES);
+        FETCH(f->cells + split_place(blocks, hashes[i]) * SPLIT_BYTES);
 }
 
 static size_t split_probes(const petal_filter *f, uint64_t hash, uint64_t *cells,
