@@ -299,9 +299,9 @@ typedef struct petal_key { const void *data; size_t len; } petal_key;
 /* Add many keys.  Returns how many were new.  If `result` is not NULL, result[i] is what
  * petal_add() would have returned.  A rejected key does not stop the batch; if `result` is
  * NULL, the first error is returned.  A filter that takes no keys at all returns
- * PETAL_E_READONLY or PETAL_E_SEALED and sets no results.  Larger batches are faster.  Without
- * results, millions of keys are sorted first if the filter has more than 64 MB or threads are
- * set; this needs about as much memory as the filter, at least 16 MB and at most 1 GB. */
+ * PETAL_E_READONLY or PETAL_E_SEALED and sets no results.  Larger batches are faster.  With
+ * options.threads and without results, millions of keys are divided among threads; this needs
+ * about as much memory as the filter, at least 16 MB and at most 1 GB. */
 PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
                                  signed char *result);
 

@@ -2,9 +2,9 @@
 /*
  * many.c: petal.h section 4: batches of keys.
  *
- * Raw keys are hashed and prefetched in groups (bulk/batch.c).  Very many additions are
- * first sorted by region (bulk/regions.c).  A kind without functions for many keys gets the
- * hashes of a group one by one.  Keys of a form are normalized and handled one by one.
+ * Raw keys are hashed and prefetched in groups (bulk/batch.c).  Threads divide very
+ * many additions by region (bulk/regions.c).  A kind without functions for many keys gets
+ * the hashes of a group one by one.  Keys of a form are normalized and handled one by one.
  */
 #include "api/api.h"
 #include "bulk/batch.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * regions.c: adds very many keys to a filter made of blocks, sorted by region.
+ * regions.c: adds very many keys to a filter made of blocks, in several threads.
  *
- * In a filter larger than the cache, every addition waits for memory.  So the hashes are
- * first sorted by the region of the cells that they belong to.  A region is small enough
- * for the cache, and is fetched once for all of its hashes.  This pays off if several keys
- * fall on every cache line, so each round sorts that many keys.  Threads first divide the
- * keys of a round among them, each with its own buffers, and then the regions.  Within a
- * region the hashes keep their order, so the cells and the count are the same as if the
- * keys were added one by one, for any number of threads.
+ * The hashes are first sorted by the region of the cells that they belong to.  Threads
+ * divide the keys of a round among them, each with its own buffers, and then the regions.
+ * A region is small enough for the cache, and is fetched once for all of its hashes.  This
+ * pays off if several keys fall on every cache line, so each round sorts that many keys.
+ * Within a region the hashes keep their order, so the cells and the count are the same as
+ * if the keys were added one by one, for any number of threads.
+ *
+ * One thread does not sort: batches that prefetch are faster than that.
  *
  * The buffers of a thread are a chain of chunks for each region.  Their number is
  * sufficient however the hashes fall: as many chunks as the keys fill, plus one partly
@@ -22,8 +23,7 @@
 #include "os/os.h"
 
 #define THREADS_KEYS_MIN   ((size_t)1 << 20) /* with fewer keys, threads do not pay off */
-#define SORT_KEYS_PER_LINE 4  /* keys per cache line from which on sorting pays off */
-#define REGION_SHIFT       12 /* 2^12 blocks per region: 256 KiB */
+#define REGION_SHIFT       12                /* 2^12 blocks per region: 256 KiB */
 #define REGIONS_MAX        2048
 #define REGIONS_PER_THREAD 4 /* regions per thread, at least */
 
@@ -230,14 +230,11 @@ bool petal__add_by_region(petal_filter *f, const struct petal__keys *keys, size_
                          .blocks = f->shape.bits / f->shape.block_bits,
                          .shift = REGION_SHIFT,
                          .threads = f->threads ? f->threads : 1 };
-    const uint64_t lines = regions_lines(&d);
-    const bool worth_sorting =
-        petal__cells_len(&f->shape) > PETAL__LARGE_LEN && n / SORT_KEYS_PER_LINE >= lines;
+    if (n < regions_lines(&d)) /* every thread would fetch nearly all lines */
+        return false;
     const size_t most = regions_round(&d, n);
-    if (n < lines) /* every thread would fetch nearly all lines */
-        d.threads = 1;
     regions_divide(&d, most);
-    if (d.threads == 1 && !worth_sorting)
+    if (d.threads == 1)
         return false;
     void *memory = regions_memory(&d, most);
     if (!memory)
