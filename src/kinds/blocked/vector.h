@@ -45,8 +45,8 @@ INLINE struct block_probes block_probes_second(uint64_t hash, uint32_t k)
 
 INLINE words block_probes_bits(struct block_probes probes, int first)
 {
-    static const uint64_t shifts[8] = { 42, 36, 30, 24, 18, 12, 6, 0 };
-    return ((words){ 0 } + probes.g) << words_get(shifts + first) >> 58;
+    static const uint64_t shifts[8] = { 16, 22, 28, 34, 40, 46, 52, 58 };
+    return ((words){ 0 } + probes.g) >> words_get(shifts + first) & 63;
 }
 
 INLINE words block_probes_found(const uint8_t *block, struct block_probes probes)
