@@ -9,6 +9,7 @@
  * number of lines in a word is hard to predict.
  */
 #include "lines.h"
+#include "processor.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -115,7 +116,7 @@ static AVX2 uint64_t block_count_avx2(const struct block *block)
 
 static bool has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+    return PROCESSOR_HAS(AVX2, "avx2") && PROCESSOR_HAS(BMI1, "bmi");
 }
 #endif
 

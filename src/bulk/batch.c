@@ -12,22 +12,13 @@
 
 #include "core/hash.h"
 
-/* Long keys take as long to hash as memory takes to answer, so the cache lines of each
- * group are prefetched right after it was hashed.  Otherwise they are prefetched between
- * the lookups of an earlier group.  Hashing is then a pause in the stream of prefetches.
- * It should be short (GROUP_MIN) if the filter fits into no cache; if it does, larger
- * groups cost fewer instructions. */
+/* The cache lines of a group are prefetched between the lookups of an earlier one.  Hashing
+ * is a pause in the stream of prefetches.  It should be short (GROUP_MIN) if the filter
+ * fits into no cache; if it does, larger groups cost fewer instructions. */
 #define GROUP_MIN 16
 #define GROUP_MAX 32
 #define LAG       96 /* keys between prefetching and use */
 #define RING      (LAG + GROUP_MAX)
-#define LONG_KEY  16
-
-static inline bool batch_is_slow(const petal_filter *f, const struct petal__keys *keys)
-{
-    const size_t len = keys->list ? keys->list[0].len : keys->width;
-    return !keys->hashes && (len > LONG_KEY || f->shape.hash == PETAL_HASH_KEYED);
-}
 
 /* Larger than the nearer caches?  A filter that grows may become so during a batch. */
 static inline bool batch_is_far(const petal_filter *f)
@@ -81,9 +72,8 @@ static size_t batch_near(const petal_filter *f, const struct petal__keys *keys, 
 static void batch_far(const petal_filter *f, const struct petal__keys *keys, size_t from,
                       size_t n, petal__use_fn *use, void *context)
 {
-    const bool slow = batch_is_slow(f, keys);
     const bool large = petal__cells_len(&f->shape) > PETAL__LARGE_LEN;
-    const size_t group = slow || large ? GROUP_MIN : GROUP_MAX;
+    const size_t group = large ? GROUP_MIN : GROUP_MAX;
     uint64_t ring[RING];
     const uint64_t *groups[RING / GROUP_MIN];
     for (size_t at = from, slot = 0; at < n + LAG; at += group) {
@@ -92,7 +82,7 @@ static void batch_far(const petal_filter *f, const struct petal__keys *keys, siz
             const size_t count = batch_group_len(at, n, group);
             later = petal__batch_hash(f, keys, at, count, ring + slot * group);
             groups[slot] = later;
-            if (slow || at < from + LAG || count < group) { /* use() will not do it */
+            if (at < from + LAG || count < group) { /* use() will not do it */
                 f->ops->fetch_many(f, later, count);
                 later = NULL;
             }

@@ -64,7 +64,8 @@ struct petal_filter {
 static inline int petal__count_added(petal_filter *f, int added)
 {
     f->keys += (unsigned)added;
-    f->sealed = f->sealed & !added;
+    if (f->sealed) /* false after the first, so it is predicted */
+        f->sealed = !added;
     return added;
 }
 
