@@ -771,9 +771,29 @@ mutant("ip-group-digits", ADDRESS,
        "*at - start < 5)",
        "forms_limits_test", "a group may have five digits")
 mutant("ip-lookups-widest", IP,
-       "class_id-- > first_class;",
-       "--class_id > first_class;",
+       "(end = mask_end(mask, end)) > first_class;",
+       "(end = mask_end(mask, end)) > first_class + 1;",
        "forms_limits_test", "the shortest prefix is never looked up")
+mutant("ip-quick-zero", "src/forms/address.c",
+       " && !zero_first;",
+       ";",
+       "quick", "an octal number in an address is read as a decimal one")
+mutant("url-quick-slashes", "src/forms/url/scan.c",
+       "    path->after_slash = slash >> 63;\n",
+       "",
+       "quick", "two slashes at the boundary of 64 bytes stay")
+mutant("url-quick-escape", "src/forms/url/scan.c",
+       "    return c != '%' && !url_is_plain(c);",
+       "    return !url_is_plain(c);",
+       "quick", "a percent sign that was escaped twice stays escaped")
+mutant("url-quick-address", "src/forms/url/scan.c",
+       "        return false; /* it may be an address */\n",
+       "        return true;\n",
+       "quick", "an address is taken for a name")
+mutant("match-many-owner", "src/api/many.c",
+       "            m->owner[m->n++] = (uint8_t)i;",
+       "            m->owner[m->n++] = (uint8_t)(i ^ (j > 0));",
+       "quick", "a parent that is found counts for the next key")
 mutant("word-fold", "src/forms/unicode.c",
        "(c - row->from) % row->step",
        "false",
@@ -884,9 +904,9 @@ mutant("cli-lock-saved", "cli/seen.c",
        "",
        "cli_seen", "petal seen does not lock a filter that it saved meanwhile")
 mutant("cli-lock-held", "cli/filters.c",
-       "            if (held >= 0)\n"
-       "                close(held);\n",
-       "            (void)held;\n",
+       "            if (filters_locked >= 0)\n"
+       "                close(filters_locked);\n",
+       "",
        "cli_seen", "every save leaks a lock and a descriptor")
 mutant("cli-lock-add", "cli/add.c",
        "    filter_lock(files[0], FILTER_WAIT);\n",
@@ -905,12 +925,12 @@ mutant("cli-lock-patience", "cli/seen.c",
        "filter_lock(path, FILTER_WAIT); /*",
        "cli_seen", "petal seen waits, perhaps for days, without saying why")
 mutant("cli-seen-counts", "cli/seen.c",
-       "seen.changed |= rc > 0 || seen.counts;",
-       "seen.changed |= rc > 0;",
+       "seen.changed |= added > 0 || (n > 0 && seen.repeats);",
+       "seen.changed |= added > 0;",
        "cli_seen", "counts of repeated lines are not saved")
 mutant("cli-seen-closed", "cli/seen.c",
-       "    out_on_closed(seen_save);\n",
-       "",
+       "    out_on_closed(seen_closed);\n",
+       "    (void)seen_closed;\n",
        "cli_seen", "printed lines are forgotten when the output is closed")
 mutant("cli-seen-signal", "cli/seen.c",
        "    seen_catch();\n",
