@@ -776,7 +776,7 @@ mutant("ip-lookups-widest", IP,
        "forms_limits_test", "the shortest prefix is never looked up")
 mutant("ip-quick-zero", "src/forms/address.c",
        " && !zero_first;",
-       ";",
+       " && !(zero_first && value > 255);",
        "quick", "an octal number in an address is read as a decimal one")
 mutant("url-quick-slashes", "src/forms/url/scan.c",
        "    path->after_slash = slash >> 63;\n",
