@@ -65,7 +65,7 @@ bench: all
 bench-quick: NEED += $(NEED_BENCH)
 bench-quick: all
 	@build/default/bench/bench --quick $(PEERS:%=--peer %) --json build/bench.json
-	@bench/report.py --svg build/bench build/bench.json >build/bench.md 2>/dev/null
+	@bench/report.py --svg build/bench build/bench.json >build/bench.md
 	@echo 'a chart to show: build/bench/summary-light.svg, or summary-dark.svg'
 bench-goals: NEED += $(NEED_BENCH)
 bench-goals: all

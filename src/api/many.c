@@ -4,7 +4,8 @@
  *
  * Raw keys are hashed and prefetched in groups (bulk/batch.c).  Threads divide very
  * many additions by region (bulk/regions.c).  A kind without functions for many keys gets
- * the hashes of a group one by one.  Keys of a form are normalized and handled one by one.
+ * the hashes of a group one by one.  Keys of a form are normalized and handled one by one,
+ * but a batch of matches looks up the keys and their parents together.
  */
 #include "api/api.h"
 #include "bulk/batch.h"

@@ -49,12 +49,7 @@ static inline uint64_t middle_pair(const struct middle *m, const uint8_t *at, in
 {
     const uint64_t a = middle_word(at) ^ m->secret[2 * i];
     const uint64_t b = middle_word(at + 8) ^ m->secret[2 * i + 1];
-#ifdef HAS_INT128
-    const uint128 product = (uint128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-#else
-    return a * b ^ mul_high64(a, b);
-#endif
+    return mul_fold64(a, b);
 }
 
 /* The two sums are independent until the end, so that they are computed at the same time. */

@@ -101,6 +101,17 @@ static inline uint64_t mul_high64(uint64_t a, uint64_t b)
 #endif
 }
 
+/* XORs both halves of a 128-bit product. */
+static inline uint64_t mul_fold64(uint64_t a, uint64_t b)
+{
+#ifdef HAS_INT128
+    const uint128 product = (uint128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    return a * b ^ mul_high64(a, b);
+#endif
+}
+
 /* Maps a uniformly distributed hash to a uniform index below n, without a division. */
 static inline uint64_t place_below(uint64_t n, uint64_t hash)
 {

@@ -17,8 +17,8 @@ typedef lane_mask found_fn(const uint8_t *cells, struct blocks blocks, uint64_t 
 
 /* What f->by_key calls hashes a key and looks it up, or adds it, in one function.  It has so
  * few instructions that the processor works on several keys at once.  Keys of 8 bytes come
- * first; all other lengths are left to another function, so that they cost those nothing. */
-
+ * first; all other lengths are left to another function, so that they cost those nothing.
+ * This counts a key that was added. */
 INLINE int single_added(petal_filter *f, words fresh)
 {
     return petal__count_added(f, !words_are_zero(fresh));

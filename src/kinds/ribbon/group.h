@@ -33,7 +33,7 @@ TARGET static void group_hash(struct group *g, const struct ribbon_layer *layer,
     const uint64_t seed = layer->seed, starts = layer->starts;
     const uint8_t *codes = layer->codes;
     for (size_t i = 0; i < n; i++) {
-        g->x[i] = ribbon_mix(x[i] ^ seed, RIBBON_K0);
+        g->x[i] = mul_fold64(x[i] ^ seed, RIBBON_K0);
         g->start[i] = place_below(starts, g->x[i]);
         g->codes[i] = codes[g->start[i] >> 9];
         g->c[i] = ribbon_coefficients(g->x[i]);

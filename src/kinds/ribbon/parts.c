@@ -198,7 +198,7 @@ void petal__ribbon_parts_free(struct parts *parts)
  * it was new. */
 static bool parts_table_add(uint64_t *table, size_t len, uint64_t hash)
 {
-    size_t at = (size_t)place_below(len, ribbon_mix(hash ^ RIBBON_K2, RIBBON_K1));
+    size_t at = (size_t)place_below(len, mul_fold64(hash ^ RIBBON_K2, RIBBON_K1));
     while (table[at] != 0 && table[at] != hash)
         at = at + 1 < len ? at + 1 : 0;
     const bool fresh = table[at] == 0;

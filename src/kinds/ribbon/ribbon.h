@@ -102,27 +102,16 @@ void petal__ribbon_tail(petal_filter *f, uint32_t share, uint32_t base, uint32_t
 
 /* ---- A key in a layer ---- */
 
-/* XORs both halves of the 128-bit product. */
-static inline uint64_t ribbon_mix(uint64_t a, uint64_t b)
-{
-#ifdef HAS_INT128
-    const uint128 product = (uint128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-#else
-    return a * b ^ mul_high64(a, b);
-#endif
-}
-
 /* Returns the value x of a key in a layer, given its x in the layer before.  For the first
  * layer, that is the hash. */
 static inline uint64_t ribbon_next(const struct ribbon_layer *layer, uint64_t x)
 {
-    return ribbon_mix(x ^ layer->seed, RIBBON_K0);
+    return mul_fold64(x ^ layer->seed, RIBBON_K0);
 }
 
 static inline uint64_t ribbon_coefficients(uint64_t x)
 {
-    return ribbon_mix(x ^ RIBBON_K2, RIBBON_K1) | 1;
+    return mul_fold64(x ^ RIBBON_K2, RIBBON_K1) | 1;
 }
 
 static inline uint32_t ribbon_fingerprint(uint64_t x, uint32_t columns)
