@@ -8,6 +8,7 @@
  */
 #include "core/hash.h"
 #include "core/portable.h"
+#include "host.h"
 #include "support.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t len, size_t max_len);
@@ -43,23 +44,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max_len, unsign
     return len;
 }
 
-/* Opening may allocate no more than the length of the input plus 64 KiB.  Using a filter
- * that grows may need more, and gets as much as a careful host would give. */
-static struct {
-    bool opening;
-    size_t most;
-} host;
-
-static void *host_realloc(void *context, void *old, size_t len)
-{
-    (void)context;
-    if (len <= host.most)
-        return realloc(old, len);
-    if (host.opening)
-        abort();
-    return NULL;
-}
-
 /* Every note that is listed can be read, and every text that is accepted can be stored. */
 static void use_notes(petal_filter *f, const uint8_t *data, size_t len)
 {
@@ -80,32 +64,54 @@ static void use_notes(petal_filter *f, const uint8_t *data, size_t len)
         abort();
 }
 
+static int count_fingerprint(void *n, const petal_fingerprint *fingerprint)
+{
+    if (fingerprint->copies == 0)
+        abort();
+    ++*(uint64_t *)n;
+    return 0;
+}
+
 static void use(petal_filter *f, const uint8_t *data, size_t len, bool trusted)
 {
     char text[4096];
-    uint64_t cells[16];
+    uint64_t cells[16], n = 0;
     petal_stats stats;
     petal_stats_of(f, &stats);
+    const unsigned able = petal_abilities(petal_shape_of(f)->kind);
+    const size_t most = able & PETAL_CAN_LIST ? 1 << 21 : 32 * 64; /* runs may be damaged */
+    petal_fingerprints(f, NULL, count_fingerprint, &n);
     petal_describe(f, text, sizeof text);
     for (size_t i = 0; i + 8 <= len && i < 256; i += 8) {
         const uint64_t hash = load_le64(data + i);
         const bool found = petal_contains_hash(f, hash);
         if ((petal_count_hash(f, hash) > 0) != found)
             abort();
-        if (petal_probes(f, hash, cells, NULL, 16) > 32 * 64)
+        petal_run run;
+        petal_run_of(f, hash, 0, &run);
+        if (petal_probes(f, hash, cells, NULL, 16) > most)
             abort();
         const int rc = petal_add_hash(f, hash);
         if (rc >= 0 && !petal_contains_hash(f, hash))
             abort(); /* a false negative */
         if (rc >= 0 && i % 3 == 0)
             petal_remove_hash(f, hash);
+        if (able & PETAL_NEEDS_KEYS &&
+            petal_probes_of(f, data + i, 8, cells, NULL, 16) > 4096)
+            abort();
+        if (petal_add(f, data + i, 8) >= 0 && !petal_contains(f, data + i, 8))
+            abort();
     }
     petal_size(f);
     petal_fpr(petal_shape_of(f), 10);
     petal_verify(f, NULL);
     petal_filter *copy;
     if (petal_copy(f, &copy) == PETAL_OK) {
-        if (petal_union(copy, f) == PETAL_OK && petal_intersect(copy, f) != PETAL_OK)
+        const bool chain = able & PETAL_NEEDS_KEYS && petal_stages(f) > 1;
+        if (petal_union(copy, f) == PETAL_OK && petal_intersect(copy, f) != PETAL_OK &&
+            !trusted && !chain)
+            abort();
+        if (petal_compact(copy) < 0 && able & PETAL_CAN_COMPACT)
             abort();
         use_notes(copy, data, len);
         size_t again;
@@ -140,9 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     const unsigned entry = len > 0 ? data[len - 1] : 0;
     petal_filter *f;
     int rc;
-    petal_set_allocator(host_realloc, NULL);
-    host.opening = true;
-    host.most = len + 65536;
+    host_begins(len);
     if (entry % 4 < 3) {
         rc = petal_view(data, len, entry >> 2 & 3, &f);
     } else { /* cells without a header */
@@ -152,8 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     }
     if ((rc == PETAL_OK) != (f != NULL))
         abort();
-    host.opening = false;
-    host.most = 32 << 20;
+    host_has_read();
     if (f)
         use(f, data, len, entry % 4 < 3 && (entry >> 2 & PETAL_TRUST));
     petal_free(f);

@@ -43,10 +43,14 @@ static void check(const struct subject *s)
 {
     const petal_shape *shape = petal_shape_of(s->f);
     const uint64_t top = UINT32_MAX >> (32 - shape->counter_bits);
-    const bool counts = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
+    const bool counts = petal_shape_abilities(shape) & PETAL_CAN_COUNT;
     for (int key = 0; key < UNIVERSE; key++) {
         const uint64_t truth = s->count[key];
-        const uint64_t reported = petal_count_hash(s->f, petal_hash_int(s->f, key));
+        char text[24];
+        const int len = snprintf(text, sizeof text, "%d", key);
+        const uint64_t reported = petal_count(s->f, text, (size_t)len);
+        must(needs_keys(shape->kind) ||
+             reported == petal_count_hash(s->f, petal_hash_int(s->f, key)));
         must(petal_contains_int(s->f, key) == (reported > 0));
         must(reported >= (counts ? (truth < top ? truth : top) : truth > 0));
         if (is_exact(shape->kind))
@@ -60,7 +64,7 @@ static void add(struct subject *s, int key)
     if (rc < 0)
         return;
     must(petal_contains_int(s->f, key));
-    const bool counts = petal_abilities(petal_shape_of(s->f)->kind) & PETAL_CAN_COUNT;
+    const bool counts = petal_shape_abilities(petal_shape_of(s->f)) & PETAL_CAN_COUNT;
     s->count[key] = counts ? s->count[key] + 1 : 1;
 }
 
@@ -78,7 +82,7 @@ static void merge(struct subject *a, const struct subject *b, bool intersect)
     const int rc = (intersect ? petal_intersect : petal_union)(a->f, b->f);
     if (rc < 0)
         return;
-    const bool counts = petal_abilities(petal_shape_of(a->f)->kind) & PETAL_CAN_COUNT;
+    const bool counts = petal_shape_abilities(petal_shape_of(a->f)) & PETAL_CAN_COUNT;
     for (int i = 0; i < UNIVERSE; i++) {
         const unsigned x = a->count[i], y = b->count[i];
         a->count[i] = intersect ? (x < y ? x : y) : counts ? x + y : (x || y);
@@ -117,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
                     must(petal_clear(s->f) == PETAL_OK);
                     memset(s->count, 0, sizeof s->count);
                 }
+                petal_compact(s->f);
                 break;
             default: add(s, key);
             }

@@ -5,8 +5,7 @@
  * A filter remembers a set of keys in far less memory than the keys need.  Look up a key, and
  * it answers "certainly not" or "maybe".  It always finds a key that was added.  It finds a key
  * that was not added with a small probability, the false positive rate, which you choose when
- * you create the filter.  At 1% a filter needs about ten bits per key, however long the keys
- * are.
+ * you create the filter.  At 1% it needs about ten bits per key, however long the keys are.
  *
  *     #include <petal.h>
  *     #include <stdio.h>
@@ -32,11 +31,9 @@
  *   One handle.  Every kind of filter is a petal_filter * and has the same functions.  A
  *     function that the kind does not support returns PETAL_E_ABILITY; petal_abilities()
  *     tells you beforehand.
- *   One image.  A filter is a single block of bytes.  It is the same in memory, in a file, in a
- *     database column and on every machine.  petal_bytes() returns it; petal_view() reads it
- *     in place.
- *   Keys are bytes.  An integer key is its decimal text, so a filter built from a text file of
- *     numbers also works for an integer column in SQL.
+ *   One image.  A filter becomes a single block of bytes: the same in a file, in a database
+ *     column and on every machine.  petal_bytes() returns it; petal_view() reads it in place.
+ *   Keys are bytes.  An integer key is its decimal text, as in a text file of numbers.
  *   Zero means default.  Every option that you leave at zero gets a sensible value.
  *
  * Threads: any number of threads may read a filter at the same time.  A function that takes a
@@ -79,8 +76,7 @@ typedef struct petal_filter petal_filter;
 
 /* ---- 1. Kinds ------------------------------------------------------------ */
 
-/* These numbers are stored in files and never change. */
-typedef enum petal_kind {
+typedef enum petal_kind {   /* stored in files, never changed; petal_exchange.h has more */
     PETAL_DEFAULT     = 0,  /* BLOCKED, or CLASSIC if one lookup needs a rate below 1e-4 */
     PETAL_BITMAP      = 1,  /* exact set of the integers 0 to bits-1, one bit each */
     PETAL_CLASSIC     = 2,  /* Bloom's filter of 1970: k probes anywhere in one bit array */
@@ -89,7 +85,8 @@ typedef enum petal_kind {
     PETAL_SPLIT       = 5,  /* Parquet's split-block filter, bit for bit */
     PETAL_COUNTING    = 6,  /* counters in place of bits: can remove and count */
     PETAL_SCALABLE    = 7,  /* adds stages as it fills, for an unknown number of keys */
-    PETAL_RIBBON      = 8   /* built once by petal_seal(); close to the smallest possible */
+    PETAL_RIBBON      = 8,  /* built once by petal_seal(); close to the smallest possible */
+    PETAL_QUOTIENT    = 9   /* fingerprints: can remove and count, grow and shrink; small */
 } petal_kind;
 
 enum {                           /* What a kind can do, combined with |: */
@@ -104,7 +101,10 @@ enum {                           /* What a kind can do, combined with |: */
     PETAL_IS_STAGED  = 1 << 8,   /*   petal_stages() can be above 1 */
     PETAL_IS_ORDERED = 1 << 9,   /*   cells depend on the order of additions: SCALABLE */
     PETAL_CAN_FORGET = 1 << 10,  /*   forgets the oldest keys: no kind does so yet */
-    PETAL_CAN_RENEW  = 1 << 11   /*   adding a key again changes the filter: COUNTING */
+    PETAL_CAN_RENEW  = 1 << 11,  /*   adding a key again changes the filter: COUNTING */
+    PETAL_CAN_COMPACT = 1 << 12, /*   petal_compact() */
+    PETAL_CAN_LIST   = 1 << 13,  /*   petal_fingerprints(), in petal_host.h */
+    PETAL_NEEDS_KEYS = 1 << 14   /*   takes keys, but no hashes: petal_exchange.h */
 };
 
 PETAL_API unsigned    petal_abilities(petal_kind kind);
@@ -118,30 +118,27 @@ PETAL_API petal_kind  petal_kind_named(const char *name);
  *     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k)) */
 PETAL_API petal_kind  petal_kind_next(petal_kind kind);
 
-/* The same for abilities, one bit at a time; NULL or 0 if there is none. */
-PETAL_API const char *petal_ability_name(unsigned ability);
-PETAL_API unsigned    petal_ability_named(const char *name);
-PETAL_API unsigned    petal_ability_next(unsigned ability);
-
 /* ---- 2. Creating a filter ------------------------------------------------ */
 
 typedef enum petal_hash_id {
     PETAL_HASH_FAST  = 0,   /* XXH3 with a seed: for keys that no attacker chooses */
     PETAL_HASH_KEYED = 1,   /* SipHash-1-3 with a secret seed: for untrusted keys */
     PETAL_HASH_XXH64 = 2,   /* XXH64 with seed 0, as in Parquet files; always used by SPLIT */
+    PETAL_HASH_FOREIGN = 3, /* that of another program, with PETAL_NEEDS_KEYS; not to choose */
     PETAL_HASH_NONE  = -1   /* no such hash */
 } petal_hash_id;
 
-/* What the keys are.  A filter of URLs, addresses or words normalizes each key before it is
- * added or looked up, so different spellings of a key are the same key.  For URLs and
- * addresses, petal_match() also looks up the parents of a key: the domains and folders that
- * contain a page, the prefixes that contain an address.  docs/format.md has the rules. */
+/* What the keys are.  Each key is normalized before it is added or looked up, so different
+ * spellings of it are the same key.  petal_match() also looks up the parents of a URL (domains
+ * and folders) or address (prefixes that contain it).  docs/format.md has the rules. */
 typedef enum petal_form {
     PETAL_FORM_RAW  = 0,    /* bytes, unchanged */
-    PETAL_FORM_URL  = 1,    /* host, path and query, normalized as for Safe Browsing; scheme,
-                               user, port and fragment are ignored; at most 8,192 bytes */
+    PETAL_FORM_URL  = 1,    /* a URL, normalized as for Safe Browsing; at most 8,192 bytes */
     PETAL_FORM_IP   = 2,    /* IPv4, IPv6, or a prefix such as 203.0.113.0/24 */
     PETAL_FORM_WORD = 3,    /* a word, ignoring case; at most 8,192 bytes */
+    PETAL_FORM_INT32 = 4, PETAL_FORM_INT64  = 5,    /* decimal numbers, hashed as integers */
+    PETAL_FORM_FLOAT = 6, PETAL_FORM_DOUBLE = 7,    /* and as IEEE 754, in little-endian bytes */
+    PETAL_FORM_UTF16 = 8,   /* UTF-8 text, hashed as UTF-16 in little-endian bytes */
     PETAL_FORM_NONE = -1    /* no such form */
 } petal_form;
 
@@ -160,18 +157,19 @@ PETAL_API petal_hash_id petal_hash_next(petal_hash_id hash);
  * of them. */
 typedef struct petal_options {
     petal_kind    kind;
-    uint64_t      capacity;      /* expected number of keys; for SCALABLE and static kinds, a
-                                    first estimate */
+    uint64_t      capacity;      /* expected number of keys; if it grows, and for static kinds,
+                                    a first estimate */
     double        fpr;           /* false positive rate when `capacity` keys are in it */
     uint64_t      bits;          /* total size.  PARTITIONED: of all rows, a multiple of hashes.
                                     Kinds in blocks: rounded down to whole blocks */
     uint32_t      hashes;        /* k, the probes per key; 0 means the best for the size */
     uint32_t      counter_bits;  /* COUNTING: 4, 8, 16 or 32; 0 means 4 */
-    bool          insert_only;   /* COUNTING: counts have a fifth of the error, but keys
-                                    cannot be removed */
-    uint32_t      growth;        /* SCALABLE: a stage's size relative to the last; 0 means 2 */
-    uint64_t      capacity_max;  /* SCALABLE: the largest number of keys, if known; makes the
-                                    filter much smaller */
+    bool          insert_only;   /* keys cannot be removed.  COUNTING: counts have a fifth of
+                                    the error.  QUOTIENT: keys are not counted */
+    uint32_t      growth;        /* SCALABLE: a stage's size relative to the last; 0 means 2.
+                                    QUOTIENT: grows, by about a quarter at a time, if not 0 */
+    uint64_t      capacity_max;  /* if it grows: the largest number of keys, if known; makes
+                                    the filter much smaller */
     petal_form    form;
     uint32_t      match_lookups; /* URL, IP: how many lookups of a match fpr is for; each gets
                                     a lower rate.  0 means 30 for URL and 8 for IP */
@@ -191,7 +189,7 @@ typedef struct petal_shape {
     double        fpr;           /* promised at capacity; petal_fpr() may be lower.  URL, IP:
                                     the rate of a petal_match() */
     uint64_t      bits;
-    uint32_t      hashes;        /* probes per key; RIBBON: columns */
+    uint32_t      hashes;        /* probes per key; RIBBON: columns; QUOTIENT: remainder bits */
     uint32_t      block_bits;    /* size of a block; 0 if the kind has no blocks */
     uint32_t      counter_bits;  /* size of a cell: 1 unless COUNTING */
     bool          insert_only;
@@ -204,11 +202,13 @@ typedef struct petal_shape {
     uint64_t      seed[2];
     double        bits_per_key;  /* bits / capacity */
     uint64_t      image_bytes;   /* size of petal_bytes() and of the file */
-    uint64_t      reserved[6];
+    uint64_t      fingerprints;  /* QUOTIENT: how many there are, in the first stage */
+    uint32_t      quotients;     /* QUOTIENT: per block, in the newest stage */
+    int32_t       steps;         /* QUOTIENT without growth: how often it has doubled */
+    uint64_t      reserved[4];
 } petal_shape;
 
-/* Compute the shape of a filter with these options.  Allocates nothing.  If the options are
- * refused, petal_refused() in petal_host.h says which one and why. */
+/* Compute the shape of a filter.  Allocates nothing.  See petal_refused() in petal_host.h. */
 PETAL_API int  petal_plan(const petal_options *options, petal_shape *shape);
 
 /* Set options from text such as "kind=ribbon capacity=2M fpr=0.1%".  The names are those of
@@ -228,6 +228,8 @@ PETAL_API int  petal_copy(const petal_filter *filter, petal_filter **copy);
 
 /* Remove all keys and keep the shape.  A sealed static filter accepts keys again. */
 PETAL_API int  petal_clear(petal_filter *filter);
+/* Give back memory that the keys do not need, for example after removals. */
+PETAL_API int  petal_compact(petal_filter *filter);
 
 PETAL_API void petal_free(petal_filter *filter);    /* NULL is allowed */
 
@@ -235,11 +237,12 @@ PETAL_API void petal_free(petal_filter *filter);    /* NULL is allowed */
 
 /* Add a key.
  * Returns 1 if the key was certainly new,
- *         0 if it was probably there already (a counting filter counts it again; a static
+ *         0 if it was probably there already (a kind that counts counts it again; a static
  *           filter always returns 1 and drops duplicates when it is sealed),
  *        <0 on an error, which leaves the filter unchanged.
- * Adding more keys than the capacity is not an error, but the false positive rate rises.  To
- * print each line the first time it appears (a new line is missed at the rate fpr):
+ * Adding more keys than the capacity raises the false positive rate, and QUOTIENT returns
+ * PETAL_E_FULL at several times the capacity.  To print each line the first time it appears (a
+ * new line is missed at the rate fpr):
  *     if (petal_add(seen, line, len) == 1) puts(line); */
 PETAL_API int      petal_add(petal_filter *filter, const void *key, size_t len);
 
@@ -277,9 +280,8 @@ PETAL_API bool     petal_is_counted(const petal_filter *filter);
 /* The number of stages: 1, except for kinds with PETAL_IS_STAGED. */
 PETAL_API uint32_t petal_stages(const petal_filter *filter);
 
-/* Undo one petal_add() of this key.  Returns 1 if it was removed, 0 if it was not there, or
- * an error.  Only remove keys that you added: removing a false positive takes away part of
- * other keys, which may then no longer be found. */
+/* Undo one petal_add() of this key.  Returns 1 if it was removed, 0 if it was not there, or an
+ * error.  Only remove keys that you added: removing a false positive can remove another key. */
 PETAL_API int      petal_remove(petal_filter *filter, const void *key, size_t len);
 
 /* How many times the key was added.  The result may be too high, but never too low.  Kinds
@@ -308,7 +310,6 @@ PETAL_API int64_t petal_add_many(petal_filter *filter, const petal_key *keys, si
 /* Look up many keys.  Returns how many were found.  Sets found[i], unless found is NULL. */
 PETAL_API size_t  petal_contains_many(const petal_filter *filter, const petal_key *keys,
                                       size_t n, bool *found);
-
 /* petal_match() for many keys.  Returns how many were found.  If `result` is not NULL, result[i]
  * is 1 if the key or a parent was found, 0 if not, or the error if the key is not valid. */
 PETAL_API size_t  petal_match_many(const petal_filter *filter, const petal_key *keys, size_t n,
@@ -369,7 +370,7 @@ typedef struct petal_stats {
     double   keys_estimate;  /* distinct keys, estimated from the fill */
     double   fpr_estimate;   /* current false positive rate, computed from the contents;
                                 URL, IP: of a match with match_lookups_now lookups */
-    uint64_t saturated;      /* COUNTING: counters at their maximum */
+    uint64_t saturated;      /* counters, or numbers of copies, at their maximum */
     uint32_t stages;         /* like petal_stages() */
     uint32_t match_lookups_now; /* URL, IP: the most lookups of a match with these keys */
     bool     counted;        /* keys_added is valid */
@@ -388,13 +389,14 @@ PETAL_API double petal_fpr(const petal_shape *shape, double n);
 /* ---- 8. Saving and opening ----------------------------------------------- */
 
 /* Compute the checksums.  You can go on adding keys, which makes them invalid until the next
- * seal.  Only a static filter is final: it is built here from all keys added so far and takes
- * no more.  Building a ribbon needs up to 10 bytes per key and about 9 MB per thread, in
- * addition to the 8 bytes that it stores per key until then.  On an error nothing is lost. */
+ * seal.  A filter that has grown is first copied to one block, so it takes twice its memory for
+ * a moment.  A static filter is built here from all keys added so far, and takes no more.
+ * Building a ribbon needs up to 10 bytes per key and about 9 MB per thread, besides the 8 bytes
+ * that it stores per key until then.  On an error nothing is lost. */
 PETAL_API int petal_seal(petal_filter *filter);
 
 /* Seal the filter and return its image, which you can write anywhere.  The filter owns it, and
- * it can move when the filter changes.  NULL if a static filter could not be built. */
+ * it can move when the filter changes.  NULL if the filter could not be sealed. */
 PETAL_API const void *petal_bytes(petal_filter *filter, size_t *len);
 
 enum {                        /* How to open a filter, combined with |: */
@@ -407,8 +409,7 @@ enum {                        /* How to open a filter, combined with |: */
  * until petal_free().  Any address works; a multiple of 64 is fastest.  The whole image is
  * checked unless you trust it.  Even a malicious image that you trust can only cause wrong
  * answers.  (A mapped file must not be truncated in place: readers would get SIGBUS.  Replace
- * it by renaming, as petal_save() does.)  To open a filter or create it the first time
- * (an existing file keeps the options that it was created with):
+ * it by renaming, as petal_save() does.)  To open a filter, or create it the first time:
  *     rc = petal_open(path, PETAL_COPY, &f);
  *     if (rc == PETAL_E_OPEN && errno == ENOENT)
  *         rc = petal_new(&options, &f); */
@@ -432,14 +433,11 @@ PETAL_API int petal_verify(const petal_filter *filter, uint64_t *damaged);
 
 /* A slot holds a filter that many threads use, and lets any thread replace it while they do.
  * The slot frees a replaced filter as soon as no thread uses it any more.
- *
  *     const petal_filter *f = petal_slot_acquire(slot);    // once per request or batch
  *     found = petal_contains(f, key, len);
  *     petal_slot_release(slot, f);
- *
  *     if (petal_open(path, 0, &fresh) == 0)                // to reload
  *         petal_slot_replace(slot, fresh);
- *
  * The slot owns its filters: from petal_slot_new() or petal_slot_replace() on, use them only
  * between acquire and release, and do not change them.  They must not be NULL.  If
  * petal_slot_new() fails, the filter is still yours.  petal_slot_free() also frees the current

@@ -18,7 +18,8 @@ typedef enum petal_rule {
     PETAL_RULE_ALL    = 0,  /* if all cells are above 0 */
     PETAL_RULE_ANY    = 1,  /* if all cells of at least one group are above 0 */
     PETAL_RULE_PARITY = 2,  /* if the parities of the groups equal the key's fingerprint */
-    PETAL_RULE_EQUAL  = 3   /* if one group, read as a number, equals the key's fingerprint */
+    PETAL_RULE_EQUAL  = 3,  /* if one group, read as a number, equals the key's fingerprint */
+    PETAL_RULE_RUN    = 4   /* if one group, a run of remainders, has the key's: petal_run_of() */
 } petal_rule;
 
 /* The words for a kind and its parts. */
@@ -50,6 +51,34 @@ PETAL_API size_t petal_each_lookup(const petal_filter *filter, const void *key, 
  * receives the group number of each cell. */
 PETAL_API size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
                               uint32_t *groups, size_t max);
+
+/* The same for a key, which is normalized first.  This also works for kinds with
+ * PETAL_NEEDS_KEYS.  Returns 0 if the key is not valid. */
+PETAL_API size_t petal_probes_of(const petal_filter *filter, const void *key, size_t len,
+                                 uint64_t *cells, uint32_t *groups, size_t max);
+
+#define PETAL_RUN_MAX 64
+
+/* How a filter with PETAL_RULE_RUN looks up a hash.  The hash selects a block, one of the
+ * quotients of this block, and a remainder.  The block lists the elements of its quotients in
+ * order: a symbol 1 for each element, then a 0 for the end of the quotient.  The elements of one
+ * quotient are a run, and each element has a remainder. */
+typedef struct petal_run {
+    uint64_t block;             /* the number of the block, counted over all stages */
+    uint32_t quotient;          /* of the key, counted from the first that belongs to the block */
+    uint32_t behind;            /* quotients of earlier blocks with which this one begins */
+    uint64_t remainder;         /* of the key */
+    uint32_t remainder_bits;
+    uint32_t len;               /* elements of the run; the last may be in the next blocks */
+    uint64_t remainders[PETAL_RUN_MAX];     /* of the first ones */
+    uint32_t symbols_len;
+    uint8_t  symbols[192];      /* of the block: 0 or 1 */
+    uint32_t first;             /* where the run begins; symbols_len: in the next block */
+} petal_run;
+
+/* Returns false if there is no such stage, or if the kind has another rule. */
+PETAL_API bool petal_run_of(const petal_filter *filter, uint64_t hash, uint32_t stage,
+                            petal_run *run);
 
 #ifdef __cplusplus
 }

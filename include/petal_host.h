@@ -33,6 +33,10 @@ PETAL_API int petal_refused(const petal_options *options, const char *text,
  * most size-1 bytes of it and a final 0, like snprintf(). */
 PETAL_API size_t petal_describe(const petal_filter *filter, char *text, size_t size);
 
+/* The same for a shape, such as one that petal_plan() has computed: only the fields of
+ * petal_shape. */
+PETAL_API size_t petal_describe_shape(const petal_shape *shape, char *text, size_t size);
+
 /* ---- Notes ---- */
 
 /* A filter can carry notes: short texts with names, such as "label", "source" and "created",
@@ -44,7 +48,7 @@ PETAL_API size_t petal_describe(const petal_filter *filter, char *text, size_t s
  *
  * Set a note, or remove it if text is NULL or "".  Returns 0 or PETAL_E_READONLY,
  * PETAL_E_MEMORY or, if name or text are not valid or too long, PETAL_E_OPTION.  The first note
- * usually moves the whole filter to a new place in memory.  So set notes before you add keys. */
+ * often moves the whole filter to a new place in memory.  So set notes before you add keys. */
 PETAL_API int petal_set_note(petal_filter *filter, const char *name, const char *text);
 
 /* The text of a note, with the conventions of snprintf().  Returns its length, or 0 if there is
@@ -61,6 +65,22 @@ PETAL_API const char *petal_note_next(const petal_filter *filter, const char *na
  * Seals the filter.  Returns 0 or the error of petal_seal(). */
 PETAL_API int petal_content_id(petal_filter *filter, uint64_t *id);
 
+/* Like petal_size(), and keep the result: after a merge, petal_size() then takes no time, until
+ * the next merge or shared addition.  Other additions and removals are counted. */
+PETAL_API uint64_t petal_keep_size(petal_filter *filter);
+
+/* ---- Abilities ---- */
+
+/* The name of an ability, such as "remove" for PETAL_CAN_REMOVE; the ability with a given name;
+ * and the next ability.  NULL or 0 if there is none. */
+PETAL_API const char *petal_ability_name(unsigned ability);
+PETAL_API unsigned    petal_ability_named(const char *name);
+PETAL_API unsigned    petal_ability_next(unsigned ability);
+
+/* What filters of this shape can do: the abilities of the kind, except those that an option
+ * such as insert_only takes away. */
+PETAL_API unsigned    petal_shape_abilities(const petal_shape *shape);
+
 /* ---- Shapes ---- */
 
 /* Create a filter from a shape that petal_plan() computed, to create many filters alike.  KEYED
@@ -72,15 +92,61 @@ PETAL_API int petal_new_shaped(const petal_shape *shape, petal_filter **filter);
  * include notes.  Experimental. */
 PETAL_API int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown);
 
+/* ---- Small filters at rest ---- */
+
+/* For hosts that keep many small filters, most of which are not in use.  A filter takes
+ * hundreds of bytes beside its cells.  Most of them are the same in all filters that were made
+ * with the same options.  petal_pack() writes only what differs, and skips empty cells.
+ *
+ * `common` receives what the filters have in common: their shape without seed, capacity and
+ * sizes, which are 0.  Keep one copy for all filters with the same one, which memcmp() compares.  Returns
+ * the number of packed bytes, and stores them if there are at most `size`.  Returns 0 if this
+ * filter cannot be packed: its kind does not support that, it does not grow, has thousands of
+ * keys, notes or a form, or is read-only.
+ *
+ * The bytes contain a secret seed.  They are for this version of the library and for this
+ * process; to store a filter elsewhere, use petal_bytes().  Experimental. */
+PETAL_API size_t petal_pack(const petal_filter *filter, petal_shape *common, void *bytes,
+                            size_t size);
+
+/* Make a filter from what petal_pack() stored.  It has the same keys, the same answers and the
+ * same petal_bytes() as the one that was packed, and grows in the same way.  It is not sealed,
+ * and the limit of petal_limit_size() is gone.  Returns 0, PETAL_E_MEMORY, or PETAL_E_CORRUPT if
+ * petal_pack() cannot have stored this. */
+PETAL_API int petal_unpack(const petal_shape *common, const void *bytes, size_t len,
+                           petal_filter **filter);
+
 /* ---- Cells ---- */
 
 /* The cells without the header; for a split filter this is Parquet's bitset.  NULL if a static
- * filter is not built yet.  For kinds with PETAL_CAN_IMPORT, petal_import() makes a filter from
+ * filter is not built yet, or if a filter that grows keeps its cells in several places; call
+ * petal_seal() first.  For kinds with PETAL_CAN_IMPORT, petal_import() makes a filter from
  * such cells and the options that it was created with.  For a bitmap and for kinds in blocks,
  * bits can be left zero and follows from len. */
 PETAL_API const void *petal_cells(const petal_filter *filter, size_t *len);
 PETAL_API int petal_import(const petal_options *options, const void *cells, size_t len,
                            petal_filter **filter);
+
+/* ---- Fingerprints ---- */
+
+/* A filter with PETAL_CAN_LIST keeps a fingerprint of each key: a part of its hash.  It has at
+ * most this many copies of one; these mean "at least so many" and can no longer be removed. */
+#define PETAL_COPIES_MAX 15
+
+typedef struct petal_fingerprint {
+    uint64_t first, last;   /* it stands for the hashes from `first` to `last` */
+    uint64_t copies;        /* how often it is in `filter` */
+    uint64_t other;         /* how often it is in `other` */
+} petal_fingerprint;
+
+/* List the fingerprints of a filter.  If `other` is not NULL, list those of both, each once.
+ * They are in ascending order, stage by stage.  The list ends early if `visit` does not return
+ * 0, and then that is returned.  Returns PETAL_E_ABILITY without PETAL_CAN_LIST, and
+ * PETAL_E_MISMATCH if the filters could not be merged or one of them has several stages.
+ * Experimental. */
+typedef int petal_fingerprint_fn(void *context, const petal_fingerprint *fingerprint);
+PETAL_API int petal_fingerprints(const petal_filter *filter, const petal_filter *other,
+                                 petal_fingerprint_fn *visit, void *context);
 
 /* ---- Memory ---- */
 
@@ -89,6 +155,16 @@ PETAL_API int petal_import(const petal_options *options, const void *cells, size
  * filter. */
 typedef void *petal_realloc_fn(void *context, void *old, size_t len);
 PETAL_API void petal_set_allocator(petal_realloc_fn *fn, void *context);
+
+/* Allocate zeroed memory with this function, if the host has one that is faster than to clear
+ * memory afterwards.  Call this after petal_set_allocator(). */
+typedef void *petal_calloc_fn(void *context, size_t len);
+PETAL_API void petal_set_zeroed_allocator(petal_calloc_fn *fn);
+
+/* Let a filter grow only until its image has this many bytes; UINT64_MAX means no limit.  A key
+ * for which it would have to grow further is rejected with PETAL_E_MEMORY.  Copies have no
+ * limit. */
+PETAL_API void petal_limit_size(petal_filter *filter, uint64_t image_bytes);
 
 /* For hosts that account for memory or defragment it.  Calls `move` for each block of memory
  * that the filter owns.  It returns the new address of the block, or NULL if the block stays.

@@ -40,8 +40,23 @@ static inline int api_is_open(const petal_filter *f)
     return f->writable ? f->closed : PETAL_E_READONLY;
 }
 
+/* Does the filter need keys?  Then hashes say nothing. */
+static inline bool api_needs_keys(const petal_filter *f)
+{
+    return f->ops->contains_key;
+}
+
+/* Are its keys hashed as they are, so that a batch is hashed at once? */
+static inline bool api_hashes_raw(const petal_filter *f)
+{
+    return !f->form && !api_needs_keys(f);
+}
+
 /* The default of f->by_key: hashes the key and calls f->contains or f->add. */
 extern const struct petal__key_calls petal__key_calls OWN;
+
+/* The same for kinds that need the key itself. */
+extern const struct petal__key_calls petal__key_calls_by_key OWN;
 
 /* The default of f->add_shared: sets the cells that petal_ops.probes() lists. */
 int  petal__add_shared_by_probes(petal_filter *f, uint64_t hash);
@@ -71,8 +86,9 @@ size_t petal__decimal_text(int64_t key, char text[20]);
 
 static inline uint64_t api_hash_bytes(const petal_filter *f, const void *key, size_t len)
 {
-    return f->ops->point ? f->ops->point(key, len)
-                         : petal__hash(f->shape.hash, f->shape.seed, key, len);
+    return f->ops->point       ? f->ops->point(key, len)
+           : api_needs_keys(f) ? NO_HASH
+                               : petal__hash(f->shape.hash, f->shape.seed, key, len);
 }
 
 /* Hashes normalized keys. */
@@ -96,6 +112,9 @@ int petal__match_hashes(const petal_filter *f, const uint8_t *mask, const void *
 int petal__hash_form(const petal_filter *f, const void *text, size_t len, uint64_t *hash,
                      unsigned *class_id);
 
+/* Looks up a key in a filter that needs keys.  Returns 1, 0 or PETAL_E_KEY. */
+int petal__find_key(const petal_filter *f, const void *key, size_t len);
+
 /* Hashes a key of a filter without a form. */
 static inline uint64_t api_hash_raw(const petal_filter *f, const void *key, size_t len)
 {
@@ -116,15 +135,20 @@ static inline int api_hash(const petal_filter *f, const void *key, size_t len,
 
 /* ---- One addition ---- */
 
-static inline int api_add(petal_filter *f, uint64_t hash)
+/* Keeps books about an addition, and returns its result. */
+static inline int api_added(petal_filter *f, int rc)
 {
-    const int rc = f->add(f, hash);
     const unsigned effects = rc > 0    ? REPEATS_COUNT | REPEATS_CHANGE
                          : rc == 0 ? f->repeats
                                    : 0;
     f->keys += effects & REPEATS_COUNT;
     f->sealed = f->sealed && !(effects & REPEATS_CHANGE);
     return rc;
+}
+
+static inline int api_add(petal_filter *f, uint64_t hash)
+{
+    return api_added(f, f->add(f, hash));
 }
 
 /* petal_parse_options(), which also says why it refuses; `why` may be NULL. */

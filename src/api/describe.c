@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * describe.c: petal_describe(): describes a filter as JSON.
+ * describe.c: petal_describe(), petal_describe_shape(): a filter or a shape as JSON.
  *
  * Each field of petal_shape or petal_stats is one row in a table here.  Numbers do not
  * depend on the locale of the C library.
@@ -28,6 +28,8 @@ static const struct field shape_fields[] = {
     FIELD(petal_shape, seed, SEED),
     FIELD(petal_shape, bits_per_key, RATE),
     FIELD(petal_shape, image_bytes, COUNT),
+    FIELD(petal_shape, fingerprints, COUNT),
+    FIELD(petal_shape, quotients, SMALL),
 };
 
 static const struct field stat_fields[] = {
@@ -150,14 +152,34 @@ static void out_notes(struct out *o, const petal_filter *f)
     }
 }
 
+/* Ends the object.  Returns the length of the whole text. */
+static size_t out_close(struct out *o)
+{
+    out_text(o, "}");
+    if (o->size > 0)
+        o->text[o->len < o->size ? o->len : o->size - 1] = 0;
+    return o->len;
+}
+
+static void out_shape(struct out *o, const petal_shape *shape)
+{
+    out_fields(o, shape_fields, COUNT_OF(shape_fields), shape,
+               shape->hash == PETAL_HASH_KEYED);
+}
+
+size_t petal_describe_shape(const petal_shape *shape, char *text, size_t size)
+{
+    struct out o = { text, size, 0 };
+    out_shape(&o, shape);
+    return out_close(&o);
+}
+
 size_t petal_describe(const petal_filter *filter, char *text, size_t size)
 {
-    const petal_shape *shape = petal_shape_of(filter);
     petal_stats stats;
     petal_stats_of(filter, &stats);
     struct out o = { text, size, 0 };
-    out_fields(&o, shape_fields, COUNT_OF(shape_fields), shape,
-               shape->hash == PETAL_HASH_KEYED);
+    out_shape(&o, petal_shape_of(filter));
     out_fields(&o, stat_fields, COUNT_OF(stat_fields), &stats, false);
     if (stats.sealed) {
         out_text(&o, ", \"content_id\": \"");
@@ -165,8 +187,5 @@ size_t petal_describe(const petal_filter *filter, char *text, size_t size)
         out_text(&o, "\"");
     }
     out_notes(&o, filter);
-    out_text(&o, "}");
-    if (size > 0)
-        text[o.len < size ? o.len : size - 1] = 0;
-    return o.len;
+    return out_close(&o);
 }

@@ -48,7 +48,7 @@ void petal_hash_many(const petal_filter *filter, const petal_key *keys, size_t n
                      uint64_t *hashes)
 {
     const struct petal__keys all = { .list = keys };
-    if (!filter->form)
+    if (api_hashes_raw(filter))
         petal__batch_hash(filter, &all, 0, n, hashes);
     else
         for (size_t i = 0; i < n; i++)
@@ -124,7 +124,7 @@ bool petal_contains_hash(const petal_filter *filter, uint64_t hash)
 
 int petal_remove_hash(petal_filter *filter, uint64_t hash)
 {
-    if (!filter->ops->remove || filter->shape.insert_only)
+    if (!(petal_shape_abilities(&filter->shape) & PETAL_CAN_REMOVE))
         return PETAL_E_ABILITY;
     if (!filter->writable)
         return PETAL_E_READONLY;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * host.c: petal_relocate(), for hosts that move memory, and the version of the library.
+ * host.c: for hosts that move and limit memory, and the version of the library.
  */
 #include "api/api.h"
 #include "core/image.h"
@@ -14,9 +14,16 @@ petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move, void *co
     if (moved)
         f->state = f + 1;
     const bool image_moved = petal__image_move(f, move, context);
+    if (f->ops->move)
+        f->ops->move(f, move, context);
     if ((moved || image_moved) && f->ops->attach)
         f->ops->attach(f);
     return f;
+}
+
+void petal_limit_size(petal_filter *filter, uint64_t image_bytes)
+{
+    filter->size_over = image_bytes + 1; /* 0 for UINT64_MAX */
 }
 
 unsigned petal_version_number(void)

@@ -3,7 +3,7 @@
  * inspect.c: petal.h section 7: reports what is in a filter.
  *
  * petal_stats_of() examines all cells, and so does petal_size() if the keys were
- * not counted.
+ * not counted and no earlier result was kept.
  */
 #include "api/api.h"
 
@@ -46,11 +46,24 @@ uint32_t petal_stages(const petal_filter *filter)
 
 uint64_t petal_size(const petal_filter *filter)
 {
-    if (api_flag(&filter->counted))
+    if (api_flag(&filter->counted) || api_flag(&filter->estimated))
         return filter->keys;
     petal_stats stats;
     petal_stats_of(filter, &stats);
     return (uint64_t)(stats.keys_estimate + 0.5);
+}
+
+uint64_t petal_keep_size(petal_filter *filter)
+{
+    filter->keys = petal_size(filter);
+    filter->estimated = true;
+    return filter->keys;
+}
+
+bool petal_run_of(const petal_filter *filter, uint64_t hash, uint32_t stage, petal_run *run)
+{
+    return stage < filter->stages && filter->ops->run &&
+           filter->ops->run(filter, hash, stage, run);
 }
 
 size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
@@ -59,4 +72,21 @@ size_t petal_probes(const petal_filter *filter, uint64_t hash, uint64_t *cells,
     if (groups)
         memset(groups, 0, max * sizeof *groups);
     return filter->ops->probes(filter, hash, cells, groups, max);
+}
+
+size_t petal_probes_of(const petal_filter *filter, const void *key, size_t len,
+                       uint64_t *cells, uint32_t *groups, size_t max)
+{
+    struct form_key normalized = { .bytes = key, .len = len };
+    uint64_t hash;
+    if (!api_needs_keys(filter))
+        return api_hash(filter, key, len, &hash) < 0
+                   ? 0
+                   : petal_probes(filter, hash, cells, groups, max);
+    if (filter->form && filter->form->normalize(key, len, &normalized) < 0)
+        return 0;
+    if (groups)
+        memset(groups, 0, max * sizeof *groups);
+    return filter->ops->probes_key(filter, normalized.bytes, normalized.len, cells, groups,
+                                   max);
 }

@@ -3,8 +3,9 @@
  * keep.c: petal.h section 8: the image of a filter, and filters made from images or
  * from cells.
  *
- * A filter in memory already has the layout of a file.  Sealing adds the header and the
- * checksums, and then the bytes can be stored anywhere.  petal_import() makes a filter from
+ * A filter in memory already has the layout of a file, unless it has grown.  Sealing brings
+ * its cells together and adds the header and the checksums.  Then the bytes can be stored
+ * anywhere.  petal_import() makes a filter from
  * cells without a header, so the caller must give its options.
  */
 #include "api/api.h"
@@ -12,7 +13,9 @@
 
 int petal_seal(petal_filter *filter)
 {
-    const int rc = filter->ops->seal ? filter->ops->seal(filter) : PETAL_OK;
+    int rc = filter->ops->seal ? filter->ops->seal(filter) : PETAL_OK;
+    if (rc == PETAL_OK)
+        rc = petal__image_gather(filter);
     if (rc < 0)
         return rc;
     if (!filter->sealed)
@@ -32,7 +35,7 @@ const void *petal_bytes(petal_filter *filter, size_t *len)
 const void *petal_cells(const petal_filter *filter, size_t *len)
 {
     *len = 0;
-    if (!filter->image)
+    if (!filter->image || filter->scattered)
         return NULL;
     *len = (size_t)(round_up(filter->shape.bits, 8) / 8);
     return filter->cells;

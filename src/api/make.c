@@ -3,7 +3,7 @@
  * make.c: petal.h section 2: makes, copies, clears and frees filters.
  *
  * A handle is one piece of memory, with the state of its kind behind it.  The image
- * is another.
+ * is another, and the state of a kind may own more.
  */
 #include "api/api.h"
 #include "core/bits.h"
@@ -28,7 +28,7 @@ static petal_filter *make_handle(const struct petal_ops *ops)
 /* Sets the fields that follow from the others, once a filter is otherwise complete. */
 static void make_ready(petal_filter *f)
 {
-    f->simd = simd_best();
+    f->simd = (uint8_t)simd_best();
     f->repeats = (uint8_t)((f->ops->abilities & PETAL_CAN_COUNT ? REPEATS_COUNT : 0) |
                            (f->ops->abilities & PETAL_CAN_RENEW ? REPEATS_CHANGE : 0));
     f->quick = !f->form && !f->ops->point && f->shape.hash == PETAL_HASH_FAST;
@@ -36,7 +36,7 @@ static void make_ready(petal_filter *f)
     f->contains = f->ops->contains;
     f->add = f->ops->add;
     f->add_shared = petal__add_shared_by_probes;
-    f->by_key = &petal__key_calls;
+    f->by_key = api_needs_keys(f) ? &petal__key_calls_by_key : &petal__key_calls;
     if (f->ops->attach)
         f->ops->attach(f);
 }
@@ -120,11 +120,92 @@ int petal_new_shaped(const petal_shape *shape, petal_filter **filter)
 {
     *filter = NULL;
     petal_shape measured = *shape;
-    const bool grown = shape->capacity_first && shape->capacity != shape->capacity_first;
-    if (!petal__image_shape_fits(shape, 1) || grown)
+    if (!petal__image_shape_fits(shape, 1) || petal__has_grown(shape))
         return PETAL_E_SHAPE;
     petal__image_measure(&measured, 1, 0);
     return make_new(&measured, 0, filter);
+}
+
+/* ---- Small filters at rest ---- */
+
+/* The first byte is the number of words of the seed that follow. */
+static size_t make_pack_seed(const petal_shape *shape, uint8_t bytes[1 + 16])
+{
+    const uint8_t words = shape->seed[1] ? 2 : shape->seed[0] ? 1 : 0;
+    bytes[0] = words;
+    for (uint8_t i = 0; i < words; i++)
+        store_le64(bytes + 1 + 8 * i, shape->seed[i]);
+    return 1 + 8 * (size_t)words;
+}
+
+/* What stays the same in a filter, and is the same in all that were made alike. */
+static void make_common(const petal_shape *shape, petal_shape *common)
+{
+    memset(common, 0, sizeof *common); /* padding too: callers compare them */
+    common->kind = shape->kind;
+    common->fpr = shape->fpr;
+    common->block_bits = shape->block_bits;
+    common->counter_bits = shape->counter_bits;
+    common->insert_only = shape->insert_only;
+    common->growth = shape->growth;
+    common->capacity_first = shape->capacity_first;
+    common->capacity_max = shape->capacity_max;
+    common->hash = shape->hash;
+    common->fingerprints = shape->fingerprints;
+}
+
+size_t petal_pack(const petal_filter *filter, petal_shape *common, void *bytes, size_t size)
+{
+    make_common(&filter->shape, common);
+    if (!filter->ops->pack || !filter->writable || filter->form || filter->sections.len ||
+        !filter->counted || filter->estimated)
+        return 0;
+    uint8_t seed[1 + 16];
+    const size_t front = make_pack_seed(&filter->shape, seed);
+    const bool fits = front <= size;
+    if (fits)
+        memcpy(bytes, seed, front);
+    const size_t rest = filter->ops->pack(filter, fits ? (uint8_t *)bytes + front : NULL,
+                                          fits ? size - front : 0);
+    return rest ? front + rest : 0;
+}
+
+/* Takes the seed from the front of the bytes.  Returns its length, or 0 if there is none.
+ */
+static size_t make_unpack_seed(petal_shape *shape, const uint8_t *bytes, size_t len)
+{
+    if (len == 0 || bytes[0] > 2 || len - 1 < 8u * bytes[0])
+        return 0;
+    for (uint8_t i = 0; i < bytes[0]; i++)
+        shape->seed[i] = load_le64(bytes + 1 + 8 * i);
+    return 1 + 8 * (size_t)bytes[0];
+}
+
+int petal_unpack(const petal_shape *common, const void *bytes, size_t len,
+                 petal_filter **filter)
+{
+    const struct petal_ops *ops = petal__ops(common->kind);
+    *filter = NULL;
+    if (!ops || ops->kind != common->kind || !ops->unpack || common->form != PETAL_FORM_RAW)
+        return PETAL_E_CORRUPT;
+    petal_filter *f = make_handle(ops);
+    if (!f)
+        return PETAL_E_MEMORY;
+    memcpy(&f->shape, common, sizeof f->shape);
+    f->stages = 1;
+    f->counted = true;
+    f->writable = true;
+    const size_t front = make_unpack_seed(&f->shape, bytes, len);
+    const int rc = front ? ops->unpack(f, (const uint8_t *)bytes + front, len - front)
+                         : PETAL_E_CORRUPT;
+    if (rc < 0) {
+        petal__memory_free(f);
+        return rc;
+    }
+    petal__image_measure(&f->shape, f->stages, 0);
+    make_ready(f);
+    *filter = f;
+    return PETAL_OK;
 }
 
 /* ---- Copies ---- */
@@ -135,12 +216,15 @@ static int make_image_copy(petal_filter *f, const petal_filter *from)
     const int rc = petal__image_alloc(f);
     if (rc < 0)
         return rc;
+    if (from->scattered)
+        return from->ops->gather(from, f->cells);
     petal__bits_copy(f->image, from->image, f->shape.image_bytes);
     if (from->tail_copy)
         memcpy(petal__tail(f), from->tail_copy, f->ops->tail_len(f->stages));
-    if (!from->writable) /* bytes we do not own may have changed since validation */
-        petal__image_pad(f);
-    return PETAL_OK;
+    if (from->writable)
+        return PETAL_OK;
+    petal__image_pad(f); /* bytes we do not own may have changed since validation */
+    return petal__image_check_change(f);
 }
 
 /* Other threads may call petal_add_shared() meanwhile.  The copy has all keys that were
@@ -156,12 +240,15 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     f->classes_known = filter->classes_known;
     f->threads = filter->threads;
     f->keys = filter->keys;
+    f->counted = api_flag(&filter->counted);
     f->stages = filter->stages;
     f->writable = true;
     int rc = petal__sections_copy(&f->sections, &filter->sections);
     if (rc == PETAL_OK)
-        rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);
+        rc = filter->image || filter->scattered ? make_image_copy(f, filter)
+                                                : f->ops->copy(f, filter);
     if (rc < 0) {
+        petal__image_release(f);
         petal__sections_free(&f->sections);
         petal__memory_free(f);
         return rc;
@@ -175,7 +262,14 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     return PETAL_OK;
 }
 
-/* ---- Clearing ---- */
+/* ---- Clearing and shrinking ---- */
+
+int petal_compact(petal_filter *filter)
+{
+    if (!filter->ops->compact)
+        return PETAL_E_ABILITY;
+    return filter->writable ? filter->ops->compact(filter) : PETAL_E_READONLY;
+}
 
 int petal_clear(petal_filter *filter)
 {
@@ -190,6 +284,7 @@ int petal_clear(petal_filter *filter)
     petal__image_measure(&filter->shape, filter->stages, filter->sections.len);
     filter->keys = 0;
     filter->counted = true;
+    filter->estimated = false;
     filter->sealed = false;
     return PETAL_OK;
 }

@@ -96,6 +96,8 @@ int64_t petal_add_hashes(petal_filter *filter, const uint64_t *hashes, size_t n,
     const int rc = api_is_open(filter);
     if (rc < 0)
         return rc;
+    if (api_needs_keys(filter))
+        return PETAL_E_ABILITY;
     if (n > 0 && filter->form && !filter->classes_known)
         petal__all_classes(filter);
     return many_add(filter, (struct petal__keys){ .hashes = hashes }, n, result);
@@ -108,7 +110,7 @@ int64_t petal_add_many(petal_filter *filter, const petal_key *keys, size_t n,
     const int rc = api_is_open(filter);
     if (rc < 0)
         return rc;
-    if (!filter->form)
+    if (api_hashes_raw(filter))
         return many_add(filter, (struct petal__keys){ .list = keys }, n, result);
     struct tally tally = { .f = filter, .result = result };
     for (size_t i = 0; i < n; i++)
@@ -123,7 +125,7 @@ int64_t petal_add_column(petal_filter *filter, const void *keys, size_t width, s
     if (rc < 0)
         return rc;
     const uint8_t *at = keys;
-    if (!filter->form)
+    if (api_hashes_raw(filter))
         return many_add(filter, (struct petal__keys){ .column = at, .width = width }, n,
                         result);
     struct tally tally = { .f = filter, .result = result };
@@ -170,8 +172,11 @@ static size_t many_find(const petal_filter *f, struct petal__keys keys, size_t n
                         bool *found)
 {
     struct answers answers = { .f = f, .found = found };
-    petal__batch(f, &keys, n, f->ops->contains_many ? many_find_group : many_find_in_order,
-                 &answers);
+    petal__use_fn *use = f->ops->contains_many ? many_find_group : many_find_in_order;
+    if (f->ops->takes & PETAL__FETCHES)
+        petal__batch_plain(f, &keys, n, use, &answers);
+    else
+        petal__batch(f, &keys, n, use, &answers);
     return answers.total;
 }
 
@@ -184,7 +189,7 @@ size_t petal_contains_hashes(const petal_filter *filter, const uint64_t *hashes,
 size_t petal_contains_many(const petal_filter *filter, const petal_key *keys, size_t n,
                            bool *found)
 {
-    if (!filter->form)
+    if (api_hashes_raw(filter))
         return many_find(filter, (struct petal__keys){ .list = keys }, n, found);
     struct answers answers = { .found = found };
     for (size_t i = 0; i < n; i++)
@@ -196,7 +201,7 @@ size_t petal_contains_column(const petal_filter *filter, const void *keys, size_
                              size_t n, bool *found)
 {
     const uint8_t *at = keys;
-    if (!filter->form)
+    if (api_hashes_raw(filter))
         return many_find(filter, (struct petal__keys){ .column = at, .width = width }, n,
                          found);
     struct answers answers = { .found = found };
@@ -238,8 +243,21 @@ static size_t many_match_raw(struct matches *m, const petal_key *keys, size_t n)
     return total;
 }
 
+/* Kinds that need the key itself.  Their forms have no parents. */
+static size_t many_match_keys(struct matches *m, const petal_key *keys, size_t n)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        m->result[i] = (signed char)petal__find_key(m->f, keys[i].data, keys[i].len);
+        total += m->result[i] > 0;
+    }
+    return total;
+}
+
 static size_t many_match(struct matches *m, const petal_key *keys, size_t n)
 {
+    if (api_needs_keys(m->f))
+        return many_match_keys(m, keys, n);
     if (!m->f->form && !m->f->ops->point)
         return many_match_raw(m, keys, n);
     uint8_t mask[FORM_MASK_LEN];

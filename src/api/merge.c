@@ -10,9 +10,13 @@
 #include "api/api.h"
 #include "core/bits.h"
 
-static bool merge_alike(const petal_shape *a, const petal_shape *b)
+static bool merge_alike(const petal_filter *into, const petal_filter *other)
 {
-    return a->kind == b->kind && a->bits == b->bits && a->hashes == b->hashes &&
+    const petal_shape *a = &into->shape, *b = &other->shape;
+    if (a->kind != b->kind)
+        return false;
+    return (into->ops->alike ? into->ops->alike(into, other)
+                             : a->bits == b->bits && a->hashes == b->hashes) &&
            a->counter_bits == b->counter_bits && a->insert_only == b->insert_only &&
            a->form == b->form && a->hash == b->hash && a->seed[0] == b->seed[0] &&
            a->seed[1] == b->seed[1];
@@ -24,7 +28,7 @@ static int merge(petal_filter *into, const petal_filter *other, enum petal_merge
         return PETAL_E_ABILITY;
     if (!into->writable)
         return PETAL_E_READONLY;
-    if (!merge_alike(&into->shape, &other->shape))
+    if (!merge_alike(into, other))
         return PETAL_E_MISMATCH;
 
     if (into->ops->merge) {
@@ -43,6 +47,7 @@ static int merge(petal_filter *into, const petal_filter *other, enum petal_merge
     for (size_t i = 0; i < FORM_MASK_LEN; i++)
         into->classes[i] = (uint8_t)(how == PETAL__UNION ? into->classes[i] | mask[i]
                                                          : into->classes[i] & mask[i]);
+    into->estimated = false;
     into->classes_known = false; /* the classes of keys added later are unknown again */
     into->sealed = false;
     return PETAL_OK;
@@ -56,4 +61,14 @@ int petal_union(petal_filter *into, const petal_filter *other)
 int petal_intersect(petal_filter *into, const petal_filter *other)
 {
     return merge(into, other, PETAL__INTERSECT);
+}
+
+int petal_fingerprints(const petal_filter *filter, const petal_filter *other,
+                       petal_fingerprint_fn *visit, void *context)
+{
+    if (!filter->ops->list)
+        return PETAL_E_ABILITY;
+    if (other && !merge_alike(filter, other))
+        return PETAL_E_MISMATCH;
+    return filter->ops->list(filter, other, visit, context);
 }

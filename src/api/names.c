@@ -16,6 +16,12 @@ unsigned petal_abilities(petal_kind kind)
     return ops ? ops->abilities : 0;
 }
 
+unsigned petal_shape_abilities(const petal_shape *shape)
+{
+    const struct petal_ops *ops = petal__ops(shape->kind);
+    return ops ? ops->abilities & ~(shape->insert_only ? ops->insert_only_lacks : 0) : 0;
+}
+
 const char *petal_kind_name(petal_kind kind)
 {
     const struct petal_ops *ops = kind == PETAL_DEFAULT ? NULL : petal__ops(kind);
@@ -52,12 +58,14 @@ static const struct {
     unsigned ability;
     const char *name;
 } abilities[] = {
-    { PETAL_CAN_REMOVE, "remove" }, { PETAL_CAN_COUNT, "count" },
-    { PETAL_CAN_MERGE, "merge" },   { PETAL_CAN_GROW, "grow" },
-    { PETAL_IS_EXACT, "exact" },    { PETAL_IS_STATIC, "static" },
-    { PETAL_CAN_SHARE, "share" },   { PETAL_CAN_IMPORT, "import" },
-    { PETAL_IS_STAGED, "staged" },  { PETAL_IS_ORDERED, "ordered" },
-    { PETAL_CAN_FORGET, "forget" }, { PETAL_CAN_RENEW, "renew" },
+    { PETAL_CAN_REMOVE, "remove" },   { PETAL_CAN_COUNT, "count" },
+    { PETAL_CAN_MERGE, "merge" },     { PETAL_CAN_GROW, "grow" },
+    { PETAL_IS_EXACT, "exact" },      { PETAL_IS_STATIC, "static" },
+    { PETAL_CAN_SHARE, "share" },     { PETAL_CAN_IMPORT, "import" },
+    { PETAL_IS_STAGED, "staged" },    { PETAL_IS_ORDERED, "ordered" },
+    { PETAL_CAN_FORGET, "forget" },   { PETAL_CAN_RENEW, "renew" },
+    { PETAL_CAN_COMPACT, "compact" }, { PETAL_CAN_LIST, "list" },
+    { PETAL_NEEDS_KEYS, "keys" },
 };
 
 #define ABILITIES (sizeof abilities / sizeof *abilities)
@@ -128,6 +136,7 @@ static const char *const hash_names[] = {
     [PETAL_HASH_FAST] = "fast",
     [PETAL_HASH_KEYED] = "keyed",
     [PETAL_HASH_XXH64] = "xxh64",
+    [PETAL_HASH_FOREIGN] = "foreign",
 };
 
 #define HASHES (int)(sizeof hash_names / sizeof *hash_names)

@@ -271,7 +271,8 @@ static const char *option_names(enum type type, char *list, size_t size)
     if (type == HASH)
         for (petal_hash_id h = petal_hash_next(PETAL_HASH_NONE); h != PETAL_HASH_NONE;
              h = petal_hash_next(h))
-            option_list(list, size, petal_hash_name(h));
+            if (h != PETAL_HASH_FOREIGN) /* follows from the kind */
+                option_list(list, size, petal_hash_name(h));
     return list;
 }
 

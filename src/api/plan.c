@@ -55,8 +55,9 @@ static int plan_check_kind(const struct petal_ops *ops, const petal_options *o,
     const char *no_growth = "does not apply to this kind, which does not grow";
     if (o->counter_bits && !counts)
         return petal__refuse(why, PETAL_E_SHAPE, "counter_bits", no_counters);
-    if (o->insert_only && !counts)
-        return petal__refuse(why, PETAL_E_SHAPE, "insert_only", no_counters);
+    if (o->insert_only && !ops->insert_only_lacks)
+        return petal__refuse(why, PETAL_E_SHAPE, "insert_only",
+                             "does not apply to this kind, which does not count keys");
     if (o->growth && !grows)
         return petal__refuse(why, PETAL_E_SHAPE, "growth", no_growth);
     if (o->capacity_max && !grows)
@@ -64,6 +65,15 @@ static int plan_check_kind(const struct petal_ops *ops, const petal_options *o,
     if (ops->point && o->form != PETAL_FORM_RAW)
         return petal__refuse(why, PETAL_E_SHAPE, "form",
                              "must be raw with this kind, which holds integers");
+    if (ops->contains_key && petal__form(o->form) && petal__form(o->form)->match_lookups)
+        return petal__refuse(why, PETAL_E_SHAPE, "form",
+                             "must be one without parents with this kind");
+    if (ops->contains_key && o->hash != PETAL_HASH_FAST && o->hash != PETAL_HASH_FOREIGN)
+        return petal__refuse(why, PETAL_E_SHAPE, "hash",
+                             "cannot be chosen with this kind, which has its own");
+    if (!ops->contains_key && o->hash == PETAL_HASH_FOREIGN)
+        return petal__refuse(why, PETAL_E_SHAPE, "hash",
+                             "must be fast, keyed or xxh64 with this kind");
     return PETAL_OK;
 }
 
@@ -151,7 +161,7 @@ int petal_grown(const petal_shape *shape, uint64_t n, petal_shape *grown)
     uint32_t stages = 1;
     if (!ops || !ops->grow)
         return PETAL_E_ABILITY;
-    if (!petal__image_shape_fits(shape, 1) || shape->capacity != shape->capacity_first)
+    if (!petal__image_shape_fits(shape, 1) || petal__has_grown(shape))
         return PETAL_E_SHAPE;
     *grown = *shape;
     const int rc = ops->grow(grown, n, &stages);

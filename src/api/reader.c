@@ -16,6 +16,7 @@ static uint32_t reader_hash(const petal_filter *f)
     case PETAL_HASH_FAST: return PETAL_READER_XXH3;
     case PETAL_HASH_XXH64: return PETAL_READER_XXH64;
     case PETAL_HASH_KEYED:
+    case PETAL_HASH_FOREIGN:
     case PETAL_HASH_NONE: break;
     }
     return 0;

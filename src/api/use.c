@@ -76,6 +76,7 @@ int petal__add_shared_by_probes(petal_filter *f, uint64_t hash)
 static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned class_id)
 {
     api_lower(&f->counted);
+    api_lower(&f->estimated);
     api_lower(&f->sealed);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     if (class_id != NO_CLASS)
@@ -130,7 +131,49 @@ FLAT static bool use_contains_key(const petal_filter *f, const void *key, size_t
     return f->contains(f, use_hash_short(f, key, len));
 }
 
-const struct petal__key_calls petal__key_calls = { use_contains_key, use_add_key };
+const struct petal__key_calls petal__key_calls = { use_contains_key, FULL(use_add_key) };
+
+/* ---- Kinds that need the key itself ---- */
+
+/* What use_normalized() does with a normalized key. */
+typedef int use_key_fn(petal_filter *f, const uint8_t *key, size_t len);
+
+static int use_normalized(petal_filter *f, const void *text, size_t len, use_key_fn *use)
+{
+    struct form_key key;
+    if (!f->form)
+        return use(f, text, len);
+    const int rc = f->form->normalize(text, len, &key);
+    return rc < 0 ? rc : use(f, key.bytes, key.len);
+}
+
+static int use_find(petal_filter *f, const uint8_t *key, size_t len)
+{
+    return f->ops->contains_key(f, key, len);
+}
+
+static int use_put(petal_filter *f, const uint8_t *key, size_t len)
+{
+    return api_added(f, f->ops->add_key(f, key, len));
+}
+
+int petal__find_key(const petal_filter *f, const void *key, size_t len)
+{
+    return use_normalized((petal_filter *)(uintptr_t)f, key, len, use_find);
+}
+
+static bool use_contains_by_key(const petal_filter *f, const void *key, size_t len)
+{
+    return petal__find_key(f, key, len) > 0;
+}
+
+static int use_add_by_key(petal_filter *f, const void *key, size_t len)
+{
+    return f->writable ? use_normalized(f, key, len, use_put) : PETAL_E_READONLY;
+}
+
+const struct petal__key_calls petal__key_calls_by_key = { use_contains_by_key,
+                                                          use_add_by_key };
 
 bool petal_contains(const petal_filter *filter, const void *key, size_t len)
 {
@@ -150,11 +193,17 @@ static int use_lookups(const petal_filter *f, const uint8_t *mask, const void *t
  * is none. */
 static size_t use_first(const petal_filter *f, const uint64_t *hashes, size_t n)
 {
-    bool found[FORM_LOOKUPS_MAX];
-    if (petal_contains_hashes(f, hashes, n, found) == 0)
-        return n;
-    const bool *first = memchr(found, true, n);
-    return (size_t)(first - found);
+    if (IS_FULL) { /* a batch overlaps the memory accesses */
+        bool found[FORM_LOOKUPS_MAX];
+        if (petal_contains_hashes(f, hashes, n, found) == 0)
+            return n;
+        const bool *first = memchr(found, true, n);
+        return (size_t)(first - found);
+    }
+    size_t first = 0;
+    while (first < n && !f->contains(f, hashes[first]))
+        first++;
+    return first;
 }
 
 static bool use_match_parents(const petal_filter *f, const void *text, size_t len,
@@ -212,6 +261,8 @@ int petal_remove_int(petal_filter *filter, int64_t key)
 uint64_t petal_count(const petal_filter *filter, const void *key, size_t len)
 {
     uint64_t hash;
+    if (api_needs_keys(filter))
+        return petal_contains(filter, key, len);
     return api_hash(filter, key, len, &hash) < 0 ? 0 : petal_count_hash(filter, hash);
 }
 

@@ -56,17 +56,24 @@ static inline size_t batch_group_len(size_t at, size_t n, size_t most)
     return n - at < most ? n - at : most;
 }
 
-/* Processes keys as long as the filter fits into the nearer caches.  Returns how many. */
+/* Processes keys as long as the filter fits into the nearer caches, or all of them. Returns
+ * how many. */
 static size_t batch_near(const petal_filter *f, const struct petal__keys *keys, size_t n,
-                         petal__use_fn *use, void *context)
+                         bool all, petal__use_fn *use, void *context)
 {
     uint64_t buffer[BATCH_MAX];
     size_t at = 0;
-    for (size_t count; at < n && !batch_is_far(f); at += count) {
+    for (size_t count; at < n && (all || !batch_is_far(f)); at += count) {
         count = batch_group_len(at, n, BATCH_MAX);
         use(context, petal__batch_hash(f, keys, at, count, buffer), at, count, NULL);
     }
     return at;
+}
+
+void petal__batch_plain(const petal_filter *f, const struct petal__keys *keys, size_t n,
+                        petal__use_fn *use, void *context)
+{
+    batch_near(f, keys, n, true, use, context);
 }
 
 static void batch_far(const petal_filter *f, const struct petal__keys *keys, size_t from,
@@ -97,7 +104,7 @@ static void batch_far(const petal_filter *f, const struct petal__keys *keys, siz
 void petal__batch(const petal_filter *f, const struct petal__keys *keys, size_t n,
                   petal__use_fn *use, void *context)
 {
-    const size_t done = batch_near(f, keys, n, use, context);
+    const size_t done = batch_near(f, keys, n, false, use, context);
     if (done < n)
         batch_far(f, keys, done, n, use, context);
 }

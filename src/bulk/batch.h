@@ -24,7 +24,10 @@ const uint64_t *petal__batch_hash(const petal_filter *f, const struct petal__key
 typedef void petal__use_fn(void *context, const uint64_t *hashes, size_t at, size_t n,
                            const uint64_t *later);
 
-/* Calls `use` for all keys, in order. */
+/* Calls `use` for all keys, in order.  petal__batch_plain() never prefetches, so that it can
+ * always pass on BATCH_MAX keys. */
+void petal__batch_plain(const petal_filter *f, const struct petal__keys *keys, size_t n,
+                        petal__use_fn *use, void *context);
 void petal__batch(const petal_filter *f, const struct petal__keys *keys, size_t n,
                   petal__use_fn *use, void *context);
 

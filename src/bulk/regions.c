@@ -223,7 +223,7 @@ static void *regions_memory(struct regions *d, size_t most)
 bool petal__add_by_region(petal_filter *f, const struct petal__keys *keys, size_t n,
                           int64_t *added)
 {
-    if (!f->ops->place_mask || n < THREADS_KEYS_MIN)
+    if (!OS_HAS_THREADS || !f->ops->place_mask || n < THREADS_KEYS_MIN)
         return false;
     struct regions d = { .f = f,
                          .keys = keys,

@@ -8,10 +8,9 @@
  * This is slow, but a description of a filter contains only about ten such numbers.
  */
 #include "core/digits.h"
+#include "core/large.h"
 
 #include <math.h>
-
-#define DIGITS 9
 
 size_t petal__digits(uint64_t value, unsigned base, char *text)
 {
@@ -25,79 +24,35 @@ size_t petal__digits(uint64_t value, unsigned base, char *text)
     return len;
 }
 
-/* ---- Large integers, up to about 10 * 2^1078 or 10^324 ---- */
-
-#define LARGE_WORDS 36
-
-struct large {
-    uint32_t word[LARGE_WORDS]; /* least significant first */
-};
-
-static void large_times(struct large *a, uint32_t factor)
-{
-    uint64_t carry = 0;
-    for (int i = 0; i < LARGE_WORDS; i++) {
-        carry += (uint64_t)a->word[i] * factor;
-        a->word[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-}
-
-static void large_double(struct large *a, int times)
-{
-    for (; times >= 16; times -= 16)
-        large_times(a, 1 << 16);
-    large_times(a, 1u << times);
-}
-
-static int large_compare(const struct large *a, const struct large *b)
-{
-    for (int i = LARGE_WORDS; i-- > 0;)
-        if (a->word[i] != b->word[i])
-            return a->word[i] < b->word[i] ? -1 : 1;
-    return 0;
-}
-
-static void large_subtract(struct large *a, const struct large *b)
-{
-    uint64_t borrow = 0;
-    for (int i = 0; i < LARGE_WORDS; i++) {
-        const uint64_t difference = (uint64_t)a->word[i] - b->word[i] - borrow;
-        a->word[i] = (uint32_t)difference;
-        borrow = difference >> 63;
-    }
-}
-
 /* ---- A real number ---- */
 
-/* Finds the first digits of a value above 0, correctly rounded.  Returns the power of ten
+/* Finds the first n digits of a value above 0, correctly rounded.  Returns the power of ten
  * of the first digit. */
-static int digits_of(double value, char digits[DIGITS])
+static int digits_of(double value, char *digits, int n)
 {
-    struct large numerator = { { 0 } }, denominator = { { 1 } };
+    struct large numerator, denominator;
     int exponent, exponent10 = 0;
-    const uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
-    numerator.word[0] = (uint32_t)mantissa;
-    numerator.word[1] = (uint32_t)(mantissa >> 32);
+    large_set(&numerator, (uint64_t)ldexp(frexp(value, &exponent), 53));
+    large_set(&denominator, 1);
     exponent -= 53;
-    large_double(exponent > 0 ? &numerator : &denominator,
-                 exponent > 0 ? exponent : -exponent);
+    large_shift(exponent > 0 ? &numerator : &denominator,
+                exponent > 0 ? exponent : -exponent);
     for (; large_compare(&numerator, &denominator) < 0; exponent10--)
-        large_times(&numerator, 10);
+        large_times(&numerator, 10, 0);
     for (struct large next = denominator;; exponent10++, denominator = next) {
-        large_times(&next, 10);
+        large_times(&next, 10, 0);
         if (large_compare(&numerator, &next) < 0)
             break;
     }
-    for (int i = 0; i < DIGITS; i++, large_times(&numerator, 10))
+    for (int i = 0; i < n; i++, large_times(&numerator, 10, 0))
         for (digits[i] = '0'; large_compare(&numerator, &denominator) >= 0; digits[i]++)
             large_subtract(&numerator, &denominator);
     /* Compare the remainder with one half.  Both are multiplied by ten here. */
-    large_times(&denominator, 5);
+    large_times(&denominator, 5, 0);
     const int remainder = large_compare(&numerator, &denominator);
-    if (remainder < 0 || (remainder == 0 && (digits[DIGITS - 1] - '0') % 2 == 0))
+    if (remainder < 0 || (remainder == 0 && (digits[n - 1] - '0') % 2 == 0))
         return exponent10;
-    int i = DIGITS - 1;
+    int i = n - 1;
     while (i >= 0 && digits[i] == '9')
         digits[i--] = '0';
     if (i >= 0) {
@@ -114,12 +69,13 @@ static size_t digits_put(char *text, const char *from, size_t n)
     return n;
 }
 
-/* Writes d.ddde-05 for very small and very large numbers, ddd.ddd or 0.000ddd
- * for others. */
-static size_t digits_place(const char *digits, size_t n, int exponent10, char *text)
+/* Writes d.ddde-05 for very small numbers and for those from 10^large, ddd.ddd or 0.000ddd
+ * for others.  There are n digits, and zeros up to `large` after them. */
+static size_t digits_place(const char *digits, size_t n, int exponent10, int large,
+                           char *text)
 {
     size_t len = 0;
-    if (exponent10 < -4 || exponent10 >= DIGITS) {
+    if (exponent10 < -4 || exponent10 >= large) {
         text[len++] = digits[0];
         if (n > 1)
             text[len++] = '.';
@@ -135,7 +91,7 @@ static size_t digits_place(const char *digits, size_t n, int exponent10, char *t
         len += digits_put(text, "0.000", (size_t)(1 - exponent10));
         return len + digits_put(text + len, digits, n);
     }
-    const size_t whole = (size_t)exponent10 + 1; /* not above DIGITS, so all are there */
+    const size_t whole = (size_t)exponent10 + 1; /* not above `large`, so all are there */
     len += digits_put(text, digits, whole);
     if (n > whole) {
         text[len++] = '.';
@@ -144,22 +100,29 @@ static size_t digits_place(const char *digits, size_t n, int exponent10, char *t
     return len;
 }
 
-size_t petal__digits_real(double value, char text[DIGITS_REAL_MAX])
+size_t petal__digits_real_n(double value, int digits_n, int large,
+                            char text[DIGITS_REAL_MAX])
 {
     size_t len = 0;
     if (!isfinite(value)) {
         len = digits_put(text, "null", 4);
     } else {
-        char digits[DIGITS];
+        char digits[DIGITS_MOST];
+        assert(digits_n > 0 && digits_n <= DIGITS_MOST && large <= DIGITS_MOST);
         memset(digits, '0', sizeof digits);
         if (signbit(value))
             text[len++] = '-';
-        const int exponent10 = value == 0 ? 0 : digits_of(fabs(value), digits);
-        size_t n = DIGITS;
+        const int exponent10 = value == 0 ? 0 : digits_of(fabs(value), digits, digits_n);
+        size_t n = (size_t)digits_n;
         while (n > 1 && digits[n - 1] == '0')
             n--;
-        len += digits_place(digits, n, exponent10, text + len);
+        len += digits_place(digits, n, exponent10, large, text + len);
     }
     text[len] = 0;
     return len;
+}
+
+size_t petal__digits_real(double value, char text[DIGITS_REAL_MAX])
+{
+    return petal__digits_real_n(value, 9, 9, text);
 }

@@ -12,7 +12,11 @@ size_t petal__digits(uint64_t value, unsigned base, char *text);
 
 /* Writes `value` as "%.9g" would in the C locale, with a terminating 0.  Writes "null" if
  * it is not a finite number.  Returns the length, at most 16. */
-#define DIGITS_REAL_MAX 24
+#define DIGITS_REAL_MAX 32
 size_t petal__digits_real(double value, char text[DIGITS_REAL_MAX]);
+
+/* The same with up to n digits instead of 9.  Numbers from 10^large on have an exponent. */
+#define DIGITS_MOST 17
+size_t petal__digits_real_n(double value, int n, int large, char text[DIGITS_REAL_MAX]);
 
 #endif

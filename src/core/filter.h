@@ -6,6 +6,10 @@
  * memory: the header, the cells, the checksums and the sections.  docs/format.md describes
  * them.  The image may belong to the filter, be a mapped file, or be bytes of the caller (a
  * view).
+ *
+ * A filter that grows may be scattered: it keeps some or all of its cells in memory of its
+ * own, outside the image, so that growing copies nothing.  petal__image_gather() brings
+ * them together in one image.
  */
 #ifndef PETAL_CORE_FILTER_H
 #define PETAL_CORE_FILTER_H
@@ -26,7 +30,9 @@ struct petal__key_calls {
 
 struct petal_filter {
     const struct petal_ops *ops;
-    enum simd   simd;           /* the best instruction set of this machine */
+    uint8_t     simd;           /* the best instruction set of this machine: enum simd */
+    uint8_t     repeats;        /* REPEATS_... */
+    int8_t      closed;         /* the error for further additions; 0: keys can be added */
     uint32_t    users;          /* how many have acquired it from a slot */
     bool      (*contains)(const petal_filter *f, uint64_t hash);    /* from ops, */
     int       (*add)(petal_filter *f, uint64_t hash);               /* or attach() */
@@ -35,27 +41,28 @@ struct petal_filter {
     const void *kernels;        /* the kind's table, chosen by attach() */
     petal_shape shape;
     uint8_t    *image;          /* header, cells, tail, checksums, sections; NULL: not
-                                   built yet */
-    uint8_t    *cells;
+                                   built yet, or scattered */
+    uint8_t    *cells;          /* those in the image */
     uint8_t    *tail_copy;      /* of an image that we do not own: see petal__tail() */
     void       *state;          /* ops->state_len bytes, behind the handle */
     const struct petal_form_ops *form;  /* NULL: raw keys */
     _Alignas(8) uint8_t classes[FORM_MASK_LEN];     /* the classes of its keys, as a mask */
     uint64_t    flip;           /* the seed, prepared for petal__hash_word() */
     uint64_t    keys;
+    uint64_t    size_over;      /* the least size of the image that is too large; 0: none is */
     uint32_t    threads;
     uint32_t    stages;
     bool        quick;          /* keys are raw and hashed by PETAL_HASH_FAST */
     bool        classes_known;  /* `classes` includes the classes of hashes added later */
     bool        counted;        /* `keys` is valid: no shared additions, no merge */
+    bool        estimated;      /* `keys` is an estimate, and the keys added since */
     bool        sealed;         /* the image has the checksums of its contents */
     bool        writable;
-    uint8_t     repeats;        /* REPEATS_... */
-    int8_t      closed;         /* the error for further additions; 0: keys can be added */
+    bool        scattered;      /* the image does not have all cells; never if sealed */
     struct sections sections;   /* ours; petal__image_seal() writes them into the image */
     void       *block;          /* memory to release, and how; NULL for a view */
     size_t      block_len;      /* of a file: its length; of memory: how long the image may
-                                   become */
+                                   become, or was before the filter was scattered */
     void      (*release)(void *block, size_t len);
 };
 
@@ -87,6 +94,12 @@ static inline uint8_t *petal__cells_end(const petal_filter *f)
 static inline uint8_t *petal__tail(const petal_filter *f)
 {
     return f->tail_copy ? f->tail_copy : petal__cells_end(f);
+}
+
+/* Is this the shape of a filter that has grown, or shrunk, since it was made? */
+static inline bool petal__has_grown(const petal_shape *shape)
+{
+    return shape->steps || (shape->growth && shape->capacity != shape->capacity_first);
 }
 
 /* The rate of one lookup. shape->fpr is the rate of a match, which takes several. */

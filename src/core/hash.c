@@ -13,6 +13,13 @@
 
 #include "core/hash_middle.h"
 
+#ifdef PETAL_LOOKUPS
+uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t len)
+{
+    return XXH3_64bits_withSeed(key, len, seed);
+}
+#endif
+
 static inline uint64_t hash_rotate(uint64_t x, int by)
 {
     return x << by | x >> (64 - by);
@@ -70,6 +77,7 @@ uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, 
     case PETAL_HASH_KEYED: return hash_sip(1, 3, seed, key, len);
     case PETAL_HASH_XXH64: return petal__hash_xxh64(seed[0], key, len);
     case PETAL_HASH_FAST:
+    case PETAL_HASH_FOREIGN:
     case PETAL_HASH_NONE: break;
     }
     return petal__hash_fast(seed[0], key, len);
@@ -165,7 +173,7 @@ static void hash_fast_many(enum simd set, uint64_t seed, const petal_key *keys, 
 void petal__hash_many(enum simd set, petal_hash_id id, const uint64_t seed[2],
                       const petal_key *keys, size_t n, uint64_t *hashes)
 {
-    if (id == PETAL_HASH_FAST)
+    if (IS_FULL && id == PETAL_HASH_FAST)
         hash_fast_many(set, seed[0], keys, n, hashes);
     else
         for (size_t i = 0; i < n; i++)

@@ -10,11 +10,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* PETAL_HASH_FAST, inlined. */
+/* PETAL_HASH_FAST, inlined, unless the library must be small. */
+#ifdef PETAL_LOOKUPS
+uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t len);
+#else
 static inline uint64_t petal__hash_fast(uint64_t seed, const void *key, size_t len)
 {
     return XXH3_64bits_withSeed(key, len, seed);
 }
+#endif
 
 /* PETAL_HASH_XXH64, inlined. */
 static inline uint64_t petal__hash_xxh64(uint64_t seed, const void *key, size_t len)

@@ -47,7 +47,10 @@ enum { /* offsets in the header */
        AT_SECTIONS_LEN = 112,
        AT_ZERO_2 = 116, /* reserved */
        AT_SECTIONS_SUM = 120,
-       AT_ZERO_3 = 128, /* reserved */
+       AT_FINGERPRINTS = 128,
+       AT_QUOTIENTS = 136,
+       AT_STEPS = 140,
+       AT_ZERO_3 = 144, /* reserved */
        AT_MASK = 176,   /* the classes of the keys */
        AT_ZERO_4 = 208, /* reserved */
        AT_TABLE_SUM = 240,
@@ -111,6 +114,9 @@ static void image_write_header(petal_filter *f)
     h[AT_INSERT_ONLY] = s->insert_only;
     store_le32(h + AT_MATCH_LOOKUPS, s->match_lookups);
     store_le32(h + AT_SECTIONS_LEN, f->sections.len);
+    store_le64(h + AT_FINGERPRINTS, s->fingerprints);
+    store_le32(h + AT_QUOTIENTS, s->quotients);
+    store_le32(h + AT_STEPS, (uint32_t)s->steps);
     store_le64(h + AT_SECTIONS_SUM, image_sections_sum(f->sections.bytes, f->sections.len));
     memcpy(h + AT_MASK, f->classes, FORM_MASK_LEN);
 }
@@ -124,7 +130,8 @@ static uint64_t image_chunk_sum(const uint8_t *body, uint64_t body_len, uint64_t
 
 void petal__image_seal(petal_filter *f)
 {
-    if (f->ops->consistent && !f->ops->consistent(f))
+    if (f->ops->consistent && !(f->ops->takes & PETAL__CHECKS_CHANGES) &&
+        !f->ops->consistent(f))
         f->counted = false; /* a damaged image that was trusted */
     const uint64_t body = image_body_len(&f->shape, f->stages), chunks = image_chunks(body);
     uint8_t *table = f->cells + body;
@@ -145,13 +152,15 @@ uint64_t petal__image_id(const petal_filter *f)
     } parts[] = { { AT_VERSION, AT_LENGTH - AT_VERSION },
                   { AT_BITS, AT_SECTIONS_LEN - AT_BITS },
                   { AT_MASK, FORM_MASK_LEN },
-                  { AT_TABLE_SUM, 8 } };
+                  { AT_TABLE_SUM, 8 },
+                  { AT_FINGERPRINTS, 16 } };
+    const size_t n = f->shape.fingerprints ? 5 : 4; /* the last one if there are any */
     uint8_t header[IMAGE_HEADER], bytes[IMAGE_HEADER];
     memcpy(header, f->image, sizeof header);
     if (f->shape.hash == PETAL_HASH_KEYED)
         memset(header + AT_SEED, 0, sizeof f->shape.seed); /* the id is public */
     size_t len = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; len += parts[i++].len)
+    for (size_t i = 0; i < n; len += parts[i++].len)
         memcpy(bytes + len, header + parts[i].at, parts[i].len);
     return petal__checksum(bytes, len, 0);
 }
@@ -251,6 +260,9 @@ static void image_read_shape(const uint8_t *h, petal_filter *f)
         .capacity_max = load_le64(h + AT_CAPACITY_MAX),
         .form = (petal_form)h[AT_FORM],
         .match_lookups = load_le32(h + AT_MATCH_LOOKUPS),
+        .fingerprints = load_le64(h + AT_FINGERPRINTS),
+        .quotients = load_le32(h + AT_QUOTIENTS),
+        .steps = (int32_t)load_le32(h + AT_STEPS),
         .hash = (petal_hash_id)h[AT_HASH],
         .seed = { load_le64(h + AT_SEED), load_le64(h + AT_SEED + 8) },
     };
@@ -274,9 +286,12 @@ static bool image_kind_fits(const struct petal_ops *ops, const petal_shape *s)
 {
     const bool counters = ops->takes & PETAL__TAKES_COUNTERS;
     const bool growth = ops->takes & PETAL__TAKES_GROWTH;
-    return (counters || (s->counter_bits == 1 && !s->insert_only)) &&
-           (growth || (!s->growth && !s->capacity_max)) &&
-           (ops->grow || !s->capacity_first) && ops->fits(s);
+    return (counters || s->counter_bits == 1) &&
+           (ops->insert_only_lacks || !s->insert_only) &&
+           (growth || (!s->growth && !s->capacity_first && !s->capacity_max)) &&
+           (ops->takes & PETAL__HAS_FINGERPRINTS ||
+            (!s->fingerprints && !s->quotients && !s->steps)) &&
+           ops->fits(s);
 }
 
 /* Is every figure within its bounds? */
@@ -288,9 +303,10 @@ bool petal__image_shape_fits(const petal_shape *s, uint32_t stages)
            s->fpr <= 1 && petal_form_name(s->form) && petal_hash_name(s->hash) &&
            (s->hash == PETAL_HASH_KEYED || s->seed[1] == 0) &&
            (s->hash != PETAL_HASH_XXH64 || s->seed[0] == 0) &&
+           (s->hash == PETAL_HASH_FOREIGN) == !!ops->contains_key &&
            (!staged || (stages >= 1 && stages <= ops->stages_max)) &&
            (!ops->point || s->form == PETAL_FORM_RAW) && image_lookups_fit(s) &&
-           image_kind_fits(ops, s);
+           (!ops->contains_key || !s->match_lookups) && image_kind_fits(ops, s);
 }
 
 /* Checks the rest of the header: the mask has only classes that a key can have, `keys` is 0
@@ -315,6 +331,12 @@ static int image_read_body(petal_filter *f, bool trust)
                    (f->ops->consistent && !f->ops->consistent(f))))
         return PETAL_E_CORRUPT;
     return PETAL_OK;
+}
+
+int petal__image_check_change(const petal_filter *f)
+{
+    return f->ops->takes & PETAL__CHECKS_CHANGES && !f->ops->consistent(f) ? PETAL_E_CORRUPT
+                                                                           : PETAL_OK;
 }
 
 /* Copies the tail, because offsets must not change after they were validated. */
@@ -393,5 +415,10 @@ int petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool 
         return rc;
     }
     petal__image_take(f, block);
-    return PETAL_OK;
+    rc = trust ? petal__image_check_change(f) : PETAL_OK;
+    if (rc < 0) {
+        petal__image_release(f);
+        petal__sections_free(&f->sections);
+    }
+    return rc;
 }

@@ -19,15 +19,17 @@ bool petal__image_shape_fits(const petal_shape *shape, uint32_t stages);
 /* Allocates a zeroed image for f->shape.  Returns 0 or PETAL_E_MEMORY. */
 int  petal__image_alloc(petal_filter *f);
 
-/* For a kind that grows: adds room for one more stage of `more_bits` zero bits, and adds
- * `more_capacity` to the capacity.  Cells keep their offsets in the image; the tail moves
- * behind the new cells.  Returns 0, or PETAL_E_MEMORY with nothing changed. */
-int  petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity);
+/* May the filter grow to this shape?  Returns 0 or PETAL_E_MEMORY. */
+int  petal__image_may_grow(const petal_filter *f, const petal_shape *grown);
 
 /* Replaces the sections; f then owns the memory of the new ones.  A longer image may need a
- * new place, with room for any notes that follow, so the caller attaches.  Returns 0, or
- * PETAL_E_MEMORY with nothing changed. */
+ * new place, with room for any notes that follow, so the caller attaches.  A scattered
+ * filter stays in place.  Returns 0, or PETAL_E_MEMORY with nothing changed. */
 int  petal__image_put_sections(petal_filter *f, struct sections sections);
+
+/* Brings the cells of a scattered filter together in a new image, and attaches.  Does
+ * nothing for other filters.  Returns 0, or PETAL_E_MEMORY with nothing changed. */
+int  petal__image_gather(petal_filter *f);
 
 /* Frees the image.  The filter then has none.  It keeps its sections. */
 void petal__image_release(petal_filter *f);
@@ -53,6 +55,10 @@ bool petal__image_intact(const petal_filter *f, uint64_t *damaged);
  * validated, so the bytes may change at any time.  With `trust`, chunks are not compared
  * with their checksums, and the work is constant. */
 int  petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust);
+
+/* Checks, before a filter whose cells were not validated becomes writable, what changes rely
+ * on.  Returns 0 or PETAL_E_CORRUPT. */
+int  petal__image_check_change(const petal_filter *f);
 
 /* The same for a copy of the bytes, which can then be changed. */
 int  petal__image_read_copy(petal_filter *f, const void *bytes, size_t len, bool trust);

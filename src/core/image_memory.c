@@ -3,6 +3,8 @@
  * image_memory.c: the memory of an image: allocates, enlarges, moves and frees it.
  *
  * An image is one piece of memory, so whatever makes it longer may give it another place.
+ * A scattered filter has cells elsewhere, and an image only of those that it had before it
+ * grew, if any.
  */
 #include "core/image.h"
 
@@ -46,21 +48,32 @@ void petal__image_release(petal_filter *f)
     f->release = NULL;
 }
 
-int petal__extend(petal_filter *f, uint64_t more_bits, uint64_t more_capacity)
+int petal__image_may_grow(const petal_filter *f, const petal_shape *grown)
 {
-    petal_filter larger = *f;
-    larger.shape.bits += more_bits;
-    larger.shape.capacity += more_capacity;
-    larger.stages++;
-    petal__image_measure(&larger.shape, larger.stages, f->sections.len);
-    const int rc = petal__image_alloc(&larger);
+    return f->size_over && grown->image_bytes >= f->size_over ? PETAL_E_MEMORY : PETAL_OK;
+}
+
+int petal__image_gather(petal_filter *f)
+{
+    if (!f->scattered)
+        return PETAL_OK;
+    petal_filter whole = *f;
+    int rc = petal__image_alloc(&whole);
     if (rc < 0)
         return rc;
-    memcpy(larger.cells, f->cells, (size_t)petal__cells_len(&f->shape));
-    if (f->ops->tail_len)
-        memcpy(petal__tail(&larger), petal__tail(f), f->ops->tail_len(f->stages));
-    f->release(f->block, f->block_len);
-    *f = larger;
+    rc = f->ops->gather(f, whole.cells);
+    if (rc < 0) {
+        whole.tail_copy = NULL; /* the filter's own */
+        petal__image_release(&whole);
+        return rc;
+    }
+    f->ops->free(f);
+    petal__image_release(f);
+    *f = whole;
+    f->tail_copy = NULL;
+    f->scattered = false;
+    if (f->ops->attach)
+        f->ops->attach(f);
     return PETAL_OK;
 }
 
@@ -69,7 +82,7 @@ int petal__image_put_sections(petal_filter *f, struct sections sections)
     petal_filter changed = *f;
     changed.sections = sections;
     petal__image_measure(&changed.shape, f->stages, sections.len);
-    if (f->image && changed.shape.image_bytes > f->block_len) {
+    if (f->image && !f->scattered && changed.shape.image_bytes > f->block_len) {
         const int rc = image_memory_alloc(&changed, changed.shape.image_bytes + NOTES_MAX);
         if (rc < 0)
             return rc;
@@ -97,14 +110,13 @@ bool petal__image_move(petal_filter *f, petal_move_fn *move, void *context)
     image_memory_move_part(&f->sections.bytes, move, context);
     if (f->release != image_memory_release)
         return tail; /* the image is a view or a mapped file */
-    const size_t offset = (size_t)(f->image - (uint8_t *)f->block);
-    uint8_t *block = move(context, f->block);
-    if (!block)
+    const size_t whole = (size_t)f->shape.image_bytes; /* longer than it, if scattered */
+    uint8_t *image = petal__memory_move(
+        0, f->image, whole < f->block_len ? whole : f->block_len, &f->block, move, context);
+    if (!image)
         return false;
-    f->block = block;
-    f->image = petal__memory_align(block); /* its offset within the block may change */
-    f->cells = f->image + IMAGE_HEADER;
-    memmove(f->image, block + offset, (size_t)f->shape.image_bytes);
+    f->image = image;
+    f->cells = image + IMAGE_HEADER;
     return true;
 }
 

@@ -13,6 +13,13 @@
  * sealed.  Before that f->image is NULL, and start, copy, clear, seal and free define
  * what happens instead.
  *
+ * A kind that grows may keep cells outside the image, in blocks of memory that its state
+ * owns.  Growing then copies nothing.  Such a kind sets f->scattered and has gather, move,
+ * clear and free.  It may have no image at all: start may set f->scattered and leave
+ * f->image NULL.  While a filter is scattered, petal__tail() must not be used, because the
+ * tail is not where the shape says.  The shape is always that of the gathered filter: after
+ * growing, call petal__image_measure().
+ *
  * Small examples to start from:
  *   kinds/classic.c                 everything is in the cells
  *   tests/sample/sorted/sorted.c    no image until it is sealed
@@ -46,18 +53,24 @@
 #define PETAL__LARGE_LEN  ((uint64_t)64 << 20)
 
 struct petal_reader;
+struct petal__foreign;
 
 enum petal_merge { PETAL__UNION, PETAL__INTERSECT };
 
 enum {                              /* Options that only some kinds accept: */
-    PETAL__TAKES_COUNTERS = 1 << 0, /*   counter_bits, insert_only */
-    PETAL__TAKES_GROWTH   = 1 << 1  /*   growth, capacity_max */
+    PETAL__TAKES_COUNTERS = 1 << 0, /*   counter_bits */
+    PETAL__TAKES_GROWTH   = 1 << 1, /*   growth, capacity_max */
+                                    /* And what else is special about a kind: */
+    PETAL__HAS_FINGERPRINTS = 1 << 2, /*   its shapes have fingerprints and quotients */
+    PETAL__CHECKS_CHANGES   = 1 << 3, /*   add() and others rely on consistent() */
+    PETAL__FETCHES          = 1 << 4  /*   contains_many() prefetches what it needs */
 };
 
 struct petal_ops {
     petal_kind  kind;
     const char *name;
     unsigned    abilities;      /* promises to callers; tests use them to select kinds */
+    unsigned    insert_only_lacks;  /* the abilities that a filter with insert_only lacks */
     petal_kind_words words;
     unsigned    takes;          /* PETAL__TAKES_... */
     uint32_t    block_cells;    /* all cells of a key lie in one block of this many cells;
@@ -97,21 +110,22 @@ struct petal_ops {
     /* ---- From new to free; each may be NULL ---- */
 
     /* Make f an empty filter; f->shape is complete.  On an error f must own
-     * nothing, because free() is not called.  NULL: allocate an image of
-     * zeros (petal__image_alloc). */
+     * nothing, because free() is not called.  A filter without an image cannot be given to
+     * sound(), so reject here, with PETAL_E_SHAPE, what sound() would reject.  NULL:
+     * allocate an image of zeros (petal__image_alloc). */
     int      (*start)(petal_filter *f);
 
     /* Called when the image was created, moved or released.  Choose f->contains, f->add,
      * f->add_shared and f->kernels according to f->simd.  If f->quick is set, f->by_key may
      * be replaced by functions that also hash the key.  Set f->closed if keys can no
      * longer be added (add() must then refuse them too).  Fill in the parts of f->state
-     * that describe the image.  The caller calls attach() for filters that are made,
-     * copied, opened or moved; seal() and clear() call it themselves.  NULL: add and
-     * contains below are used directly. */
+     * that describe the image, and leave alone what the state owns.  The caller calls
+     * attach() for filters that are made, copied, opened, gathered or moved; seal() and
+     * clear() call it themselves.  NULL: add and contains below are used directly. */
     void     (*attach)(petal_filter *f);
 
     /* Copy the state of a filter that has no image yet.  On an error `to` must
-     * own nothing. */
+     * own nothing.  Scattered filters are gathered into the copy instead. */
     int      (*copy)(petal_filter *to, const petal_filter *from);
 
     /* Remove every key.  A kind that has no image until it is sealed releases the image
@@ -127,8 +141,29 @@ struct petal_ops {
      * caller writes the header and the checksums. */
     int      (*seal)(petal_filter *f);
 
-    /* Release what f->state owns.  The caller frees the image. */
+    /* Release what f->state owns, and leave the state as that of a new handle.  The
+     * caller frees the image. */
     void     (*free)(petal_filter *f);
+
+    /* ---- Cells outside the image; NULL: the kind is never scattered ---- */
+
+    /* Write all cells and the tail of a scattered filter to `cells`, as an image has them.
+     * They are zero before the call.  Changes nothing in f.  Returns 0 or PETAL_E_BUILD. */
+    int      (*gather)(const petal_filter *f, uint8_t *cells);
+
+    /* Offer every block that f->state owns to the host, as petal_relocate() describes, and
+     * note where they are now: see petal__memory_move(). */
+    void     (*move)(petal_filter *f, petal_move_fn *move, void *context);
+
+    /* ---- Small filters at rest; both NULL: petal_pack() returns 0 ---- */
+
+    /* Work as petal_pack() and petal_unpack() do, for a filter without form and sections
+     * whose keys are counted.  The caller handles what filters have in common, and the
+     * seed.  unpack() sets f->keys, and in f->shape capacity, bits, hashes, quotients and
+     * steps, which are 0 before.  Then the caller attaches.  The bytes may be anything: on
+     * an error f must own nothing. */
+    size_t   (*pack)(const petal_filter *f, uint8_t *bytes, size_t size);
+    int      (*unpack)(petal_filter *f, const uint8_t *bytes, size_t len);
 
     /* ---- One key.  attach() may replace add and contains; if it always does, they may be
      * NULL here ---- */
@@ -140,12 +175,13 @@ struct petal_ops {
      *   <0   the key was rejected, and nothing changed
      * Callers may add hashes in any order, for example sorted, unless the kind is
      * PETAL_IS_ORDERED.  The caller maintains f->keys: it counts new keys, and does not
-     * learn which keys add() forgets. */
+     * learn which keys add() forgets.  A kind that counts repeated keys itself clears
+     * REPEATS_COUNT in f->repeats. */
     int      (*add)(petal_filter *f, uint64_t hash);
     bool     (*contains)(const petal_filter *f, uint64_t hash);
 
     /* Works as petal_probes() does.  `groups` may be NULL; otherwise it has been zeroed.
-     * Returns 0 if the filter has no image or no keys.  The number of groups is
+     * Returns 0 if the filter has no cells or no keys.  The number of groups is
      *   - shape.hashes, as a rule;
      *   - the number of stages, if words.group is words.stage;
      *   - one, without words.group;
@@ -155,9 +191,16 @@ struct petal_ops {
     size_t   (*probes)(const petal_filter *f, uint64_t hash, uint64_t *cells,
                        uint32_t *groups, size_t max);
 
+    /* Work as petal_run_of() and petal_fingerprints() do; `stage` exists, and the two filters
+     * can be merged.  NULL: the kind has no runs, or no fingerprints to list. */
+    bool     (*run)(const petal_filter *f, uint64_t hash, uint32_t stage, petal_run *run);
+    int      (*list)(const petal_filter *f, const petal_filter *other,
+                     petal_fingerprint_fn *visit, void *context);
+
     /* Fill in cells_set, keys_estimate, fpr_estimate and saturated, which are 0 before the
-     * call.  For a kind with PETAL_IS_EXACT, cells_set is the number of keys.  Without an
-     * image the rate is 1, because contains() then reports every key as found. */
+     * call.  For a kind with PETAL_IS_EXACT, cells_set is the number of keys.  Before a
+     * static kind is built the rate is 1, because contains() then reports every key as
+     * found. */
     void     (*measure)(const petal_filter *f, petal_stats *stats);
 
     /* Describe the cells for petal_inline.h: layout, cells, span and unprobed.  Only
@@ -170,6 +213,19 @@ struct petal_ops {
     uint64_t (*count)(const petal_filter *f, uint64_t hash);
     uint64_t (*point)(const void *key, size_t len);       /* replaces hashing the key */
     int      (*allows)(const petal_filter *f, uint64_t hash); /* 0, or add()'s error */
+
+    /* ---- Kinds with PETAL_NEEDS_KEYS ---- */
+
+    /* The same with the key itself, normalized, for kinds that need more than 64 bits of it.
+     * The functions that take a hash are then petal__keys_add() and so on, which know
+     * nothing about any key. */
+    int      (*add_key)(petal_filter *f, const uint8_t *key, size_t len);
+    bool     (*contains_key)(const petal_filter *f, const uint8_t *key, size_t len);
+    size_t   (*probes_key)(const petal_filter *f, const uint8_t *key, size_t len,
+                           uint64_t *cells, uint32_t *groups, size_t max);
+
+    /* How another program keeps filters of this kind.  NULL: no other program has it. */
+    const struct petal__foreign *foreign;
 
     /* ---- Many keys; NULL: the caller handles one key after the other ---- */
 
@@ -197,9 +253,17 @@ struct petal_ops {
     /* ---- The whole filter ---- */
 
     /* Merge two filters of the same shape.  On an error `into` is unchanged.  NULL with
-     * PETAL_CAN_MERGE: cells are merged bit by bit and the tail stays as it is.  merge()
-     * and PETAL_CAN_IMPORT are only for kinds that have an image from the start. */
+     * PETAL_CAN_MERGE: cells are merged bit by bit and the tail stays as it is, which a
+     * kind that scatters its cells cannot use.  PETAL_CAN_IMPORT and PETAL_CAN_SHARE are
+     * only for kinds that always have an image with all cells. */
     int      (*merge)(petal_filter *into, const petal_filter *other, enum petal_merge how);
+
+    /* Can they be merged?  For a kind with merge() that does not need the same number of
+     * bits and hashes.  NULL: they must be the same. */
+    bool     (*alike)(const petal_filter *a, const petal_filter *b);
+
+    /* Give back memory that the keys do not need.  On an error nothing has changed. */
+    int      (*compact)(petal_filter *f);
 
     /* The number of bytes kept after the cells: a multiple of 64, zeroed when allocated.
      * petal__tail() returns their address.  NULL: no tail. */
@@ -212,8 +276,29 @@ struct petal_ops {
     bool     (*sound)(const petal_filter *f);
 
     /* Do the cells agree with the header?  May read all cells.  Not called for a
-     * trusted image. */
+     * trusted image, unless it becomes writable and the kind is PETAL__CHECKS_CHANGES. */
     bool     (*consistent)(const petal_filter *f);
+};
+
+/* A kind of filter as another program writes it. */
+struct petal__foreign {
+    const char *name;           /* of the program or of its format */
+
+    /* Fill in the shape, f->stages, f->keys and f->counted from what the program wrote; the
+     * form and the kind are there already.  All bytes may be hostile.  Returns 0, or
+     *   PETAL_E_FORMAT     these bytes are something else
+     *   PETAL_E_VERSION    a newer version, or a variant that is not supported
+     *   PETAL_E_TRUNCATED  bytes are missing at the end
+     *   PETAL_E_CORRUPT    they contradict each other */
+    int      (*read)(petal_filter *f, const uint8_t *bytes, size_t len);
+
+    /* Fill in the cells and the tail, which are zero.  read() has accepted the bytes, and
+     * f has an image of the shape. */
+    void     (*fill)(petal_filter *f, const uint8_t *bytes, size_t len);
+
+    /* Writes the filter as the program would.  Returns how many bytes that are, and stores
+     * them if there are at most `size`. */
+    size_t   (*write)(const petal_filter *f, uint64_t keys, uint8_t *bytes, size_t size);
 };
 
 /* Looks up a kind in the list in kinds/list.c.  Returns the default kind for PETAL_DEFAULT,

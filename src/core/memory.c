@@ -12,7 +12,6 @@
 #include "core/memory.h"
 
 #include "os/os.h"
-#include "petal_host.h"
 
 #include <stdlib.h>
 
@@ -21,13 +20,20 @@
 
 static struct {
     petal_realloc_fn *fn;
+    petal_calloc_fn *zeroed; /* NULL: memory is cleared by hand */
     void *context;
 } memory_host;
 
 void petal_set_allocator(petal_realloc_fn *fn, void *context)
 {
     memory_host.fn = fn;
+    memory_host.zeroed = NULL;
     memory_host.context = context;
+}
+
+void petal_set_zeroed_allocator(petal_calloc_fn *fn)
+{
+    memory_host.zeroed = fn;
 }
 
 void *petal__memory_get(size_t len)
@@ -45,12 +51,13 @@ void petal__memory_free(void *block)
         free(block);
 }
 
-/* calloc() returns fresh pages without touching them.  Memory of a host's allocator must be
- * cleared by hand. */
+/* calloc() returns fresh pages without touching them. */
 static void *memory_zeroed(size_t len)
 {
     if (!memory_host.fn)
         return calloc(1, len);
+    if (memory_host.zeroed)
+        return memory_host.zeroed(memory_host.context, len);
     void *block = petal__memory_get(len);
     if (block)
         memset(block, 0, len);
@@ -63,20 +70,43 @@ static void *memory_align(void *block, size_t align)
     return (uint8_t *)block + (misalignment ? align - misalignment : 0);
 }
 
-void *petal__memory_align(void *block)
+static void *memory_place(size_t front, size_t len, bool huge, bool zeroed, void **block)
 {
-    return memory_align(block, CELL_ALIGN);
+    const size_t align = huge ? HUGE_ALIGN : CELL_ALIGN, more = front + align;
+    *block = len > SIZE_MAX - more ? NULL
+             : zeroed              ? memory_zeroed(len + more)
+                                   : petal__memory_get(len + more);
+    if (!*block)
+        return NULL;
+    void *cells = memory_align((uint8_t *)*block + front, align);
+    if (huge)
+        petal__os_huge_pages(cells, len);
+    return cells;
 }
 
 void *petal__memory_cells(size_t len, void **block)
 {
-    const bool huge = !memory_host.fn && len >= OS_HUGE_LEN;
-    const size_t align = huge ? HUGE_ALIGN : CELL_ALIGN;
-    *block = len <= SIZE_MAX - align ? memory_zeroed(len + align) : NULL;
-    if (!*block)
+    return memory_place(0, len, !memory_host.fn && len >= OS_HUGE_LEN, true, block);
+}
+
+/* A lookup reads several pieces, so together they need many address translations. */
+void *petal__memory_piece(size_t front, size_t len, void **block)
+{
+    return memory_place(front, len, !memory_host.fn && len >= HUGE_ALIGN, true, block);
+}
+
+void *petal__memory_unset(size_t len, void **block)
+{
+    return memory_place(0, len, !memory_host.fn && len >= HUGE_ALIGN, false, block);
+}
+
+void *petal__memory_move(size_t front, const void *cells, size_t len, void **block,
+                         petal_move_fn *move, void *context)
+{
+    const size_t offset = (size_t)((const uint8_t *)cells - (uint8_t *)*block);
+    uint8_t *moved = move(context, *block);
+    if (!moved)
         return NULL;
-    void *cells = memory_align(*block, align);
-    if (huge)
-        petal__os_huge_pages(cells, len);
-    return cells;
+    *block = moved;
+    return memmove(memory_align(moved + front, CELL_ALIGN), moved + offset, len);
 }

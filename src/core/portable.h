@@ -16,7 +16,18 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A build with -DPETAL_LOOKUPS opens filters from bytes and looks up keys, one after another,
+ * and does nothing else.  It is as small as possible.  In tables of functions, FULL() marks
+ * those that it does not have, so that the linker leaves out what only they need. */
+#ifdef PETAL_LOOKUPS
+#define IS_FULL 0
+#define FULL(fn) (0 ? (fn) : NULL)
+#define FLAT
+#else
+#define IS_FULL 1
+#define FULL(fn) (fn)
 #define FLAT  __attribute__((flatten))  /* inline all calls made by this function, */
+#endif
 #define APART __attribute__((noinline)) /* except calls of these */
 #ifdef _WIN32
 #define OWN     /* nothing: a DLL exports only what is on its list */

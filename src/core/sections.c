@@ -14,6 +14,7 @@
 #include "petal.h"
 
 #define TYPE_NOTES 1
+#define TYPE_DATA  2
 
 /* ---- Notes ---- */
 
@@ -143,7 +144,41 @@ bool petal__sections_fit(const struct sections *s)
     return true;
 }
 
+const uint8_t *petal__sections_data(const struct sections *s, uint32_t *len)
+{
+    *len = 0;
+    for (uint32_t at = 0; at < s->len; at += section_len(load_le32(s->bytes + at + 4)))
+        if (load_le32(s->bytes + at) == TYPE_DATA) {
+            *len = load_le32(s->bytes + at + 4);
+            return s->bytes + at + SECTION_HEAD;
+        }
+    return NULL;
+}
+
 /* ---- Changes ---- */
+
+/* The type is the highest that we write, so the data goes to the end. */
+int petal__sections_with_data(struct sections *s, const uint8_t *data, size_t len)
+{
+    if (len == 0)
+        return PETAL_OK;
+    if (len > SECTIONS_MAX - NOTES_MAX - 2 * SECTION_HEAD - 8)
+        return PETAL_E_SHAPE;
+    const uint32_t more = section_len((uint32_t)len);
+    struct sections with = { petal__memory_get(s->len + more), s->len + more };
+    if (!with.bytes)
+        return PETAL_E_MEMORY;
+    if (s->len)
+        memcpy(with.bytes, s->bytes, s->len);
+    uint8_t *at = with.bytes + s->len;
+    memset(at, 0, more);
+    store_le32(at, TYPE_DATA);
+    store_le32(at + 4, (uint32_t)len);
+    memcpy(at + SECTION_HEAD, data, len);
+    petal__sections_free(s);
+    *s = with;
+    return PETAL_OK;
+}
 
 /* Appends a note.  Returns whether there was room for it. */
 static bool notes_put(char notes[NOTES_MAX], uint32_t *len, struct note note)

@@ -36,6 +36,13 @@ const char *petal__sections_note_after(const struct sections *s, const char *nam
 int petal__sections_with(const struct sections *s, const char *name, const char *text,
                          struct sections *with);
 
+/* The data that another program keeps with a filter of its own.  NULL if there is none. */
+const uint8_t *petal__sections_data(const struct sections *s, uint32_t *len);
+
+/* Adds such data to sections that have none.  Returns 0, PETAL_E_MEMORY, or PETAL_E_SHAPE if it
+ * is too long. */
+int petal__sections_with_data(struct sections *s, const uint8_t *data, size_t len);
+
 /* Returns 0 or PETAL_E_MEMORY. */
 int petal__sections_copy(struct sections *to, const struct sections *from);
 

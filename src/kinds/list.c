@@ -15,7 +15,13 @@
     X(split)          \
     X(counting)       \
     X(scalable)       \
-    X(ribbon)
+    X(ribbon)         \
+    X(quotient)       \
+    X(redisbloom)     \
+    X(guava)          \
+    X(spark)          \
+    X(dcso)           \
+    X(libbloom)
 
 #define DECLARE(name) extern const struct petal_ops petal__##name;
 EVERY_KIND(DECLARE)

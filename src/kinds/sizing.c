@@ -92,6 +92,7 @@ struct search {
     uint32_t k; /* 0: choose the best */
     double fpr;
     uint32_t guess; /* the best k so far */
+    uint64_t asked; /* the cells of the last trial, before they were rounded */
     struct trial tried;
 };
 
@@ -115,8 +116,9 @@ static bool sizing_enough(struct search *s, uint64_t steps, struct trial *best)
 {
     const uint64_t cells = sizing_cells(s, steps);
     const uint64_t n = s->cells ? s->cells * STEPS_PER_BIT / steps : s->n;
-    if (!s->cells || s->tried.n != n) /* different steps may give the same number of keys */
+    if (s->tried.n != n || s->asked != cells) /* different steps may give the same */
         s->tried = sizing_best(s->rule, cells, n, s->k, s->guess, s->fpr, !s->cells);
+    s->asked = cells;
     if (sizing_is_smooth(s))
         s->guess = s->tried.k;
     if (s->tried.rate > s->fpr)
@@ -219,9 +221,9 @@ static void sizing_reduce_k(const struct petal__rule *rule, double limit, struct
             return;
         }
     }
+    /* One probe less is mostly too few.  Below the best k, every probe lowers the rate. */
     uint32_t low = rule->granule ? rule->k_min - 1 : t->k - 1; /* too few, or none */
-    while (t->k - low > 1) { /* below the best k, every probe lowers the rate */
-        const uint32_t k = low + (t->k - low) / 2;
+    for (uint32_t k = t->k - 1; t->k - low > 1; k = low + (t->k - low) / 2) {
         const struct trial fewer = sizing_at(rule, t->cells, t->n, k, true);
         if (fewer.rate > limit)
             low = k;

@@ -26,6 +26,11 @@ void petal__os_huge_pages(void *at, size_t len)
     (void)at, (void)len;
 }
 
+void petal__os_give_back(void *at, size_t len)
+{
+    (void)at, (void)len;
+}
+
 void petal__os_threads(unsigned n, void (*fn)(void *context, unsigned i), void *context)
 {
     for (unsigned i = 0; i < n; i++)

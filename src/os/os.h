@@ -22,6 +22,14 @@
 #define OS_WINDOWS 1
 #endif
 
+/* Without an operating system there is one thread, and work that threads would divide is done
+ * in the plain way. */
+#if defined(OS_POSIX) || defined(OS_WINDOWS)
+#define OS_HAS_THREADS 1
+#else
+#define OS_HAS_THREADS 0
+#endif
+
 /* Fills a buffer with random bytes fit for a secret.  Returns 0, or PETAL_E_RANDOM with
  * errno set. */
 int petal__os_random(void *bytes, size_t len);
@@ -30,6 +38,10 @@ int petal__os_random(void *bytes, size_t len);
  * may ignore the request: few systems have huge pages for mapped files. */
 #define OS_HUGE_LEN ((size_t)16 << 20)
 void petal__os_huge_pages(void *at, size_t len);
+
+/* Gives whole pages of this memory back to the system, if it can.  The memory stays allocated,
+ * and its contents are lost. */
+void petal__os_give_back(void *at, size_t len);
 
 #define OS_THREADS_MAX 256
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * posix.c: huge pages, threads and locks on Unix and similar systems.
+ * posix.c: pages of memory, threads and locks on Unix and similar systems.
  *
  * Huge pages can only be requested on Linux.  Threads are started for one task and end
  * with it.
@@ -19,21 +19,39 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((uintptr_t)2 << 20)
+
+#if defined(MADV_DONTNEED) && !defined(PETAL_POSIX_ONLY)
+/* Advises the system about the whole pages of this memory, and leaves errno unchanged. */
+static void posix_advise(void *at, size_t len, uintptr_t page, int advice)
+{
+    const uintptr_t from = ((uintptr_t)at + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)at + len) / page * page;
+    const int before = errno;
+    if (from < end)
+        madvise((void *)from, end - from, advice);
+    errno = before;
+}
+
+void petal__os_give_back(void *at, size_t len)
+{
+    posix_advise(at, len, (uintptr_t)sysconf(_SC_PAGESIZE), MADV_DONTNEED);
+}
+#else
+void petal__os_give_back(void *at, size_t len)
+{
+    (void)at, (void)len;
+}
+#endif
 
 void petal__os_huge_pages(void *at, size_t len)
 {
 #if defined(MADV_HUGEPAGE) && !defined(PETAL_POSIX_ONLY)
-    const uintptr_t from = ((uintptr_t)at + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    const uintptr_t end = ((uintptr_t)at + len) / HUGE_PAGE * HUGE_PAGE;
-    const int before = errno;
-    if (from < end)
-        madvise((void *)from, end - from, MADV_HUGEPAGE);
-    errno = before;
+    posix_advise(at, len, HUGE_PAGE, MADV_HUGEPAGE);
 #else
-    (void)at;
-    (void)len;
+    (void)at, (void)len;
 #endif
 }
 

@@ -33,6 +33,11 @@ void petal__os_huge_pages(void *at, size_t len)
     (void)at, (void)len;
 }
 
+void petal__os_give_back(void *at, size_t len)
+{
+    (void)at, (void)len;
+}
+
 _Static_assert(sizeof(SRWLOCK) <= sizeof(struct os_lock), "a lock fits into its room");
 
 void petal__os_lock_init(struct os_lock *lock)

@@ -11,6 +11,8 @@
 #include "folder.h"
 #include "support.h"
 
+#include <petal_exchange.h>
+
 /* ---- An allocator that counts, and fails on request ---- */
 
 static struct {
@@ -137,6 +139,36 @@ static int importing(petal_filter *f, const char *path)
     return rc;
 }
 
+static int read_foreign(petal_kind kind, const uint8_t *bytes, size_t len)
+{
+    petal_filter *g;
+    const int rc = petal_read_foreign(&(petal_options){ .kind = kind }, bytes, len, &g);
+    assert_true((g == NULL) == (rc < 0));
+    petal_free(g);
+    return rc;
+}
+
+/* What another program wrote: said to be of its kind, recognized, and with data after it,
+ * which some programs have. */
+static int exchanging(petal_filter *f, const char *path)
+{
+    (void)path;
+    const petal_kind kind = petal_shape_of(f)->kind;
+    const int64_t len = petal_write_foreign(f, NULL, 0);
+    if (len < 0)
+        return PETAL_OK;
+    uint8_t *bytes = calloc((size_t)len + 5, 1);
+    assert_non_null(bytes);
+    petal_write_foreign(f, bytes, (size_t)len);
+    int rc = read_foreign(kind, bytes, (size_t)len);
+    if (rc == PETAL_OK)
+        rc = read_foreign(PETAL_DEFAULT, bytes, (size_t)len);
+    const int with_data =
+        rc == PETAL_OK ? read_foreign(kind, bytes, (size_t)len + 5) : PETAL_OK;
+    free(bytes);
+    return with_data == PETAL_E_MEMORY ? with_data : rc;
+}
+
 static int saving_and_mapping(petal_filter *f, const char *path)
 {
     int rc = petal_save(f, path);
@@ -222,6 +254,7 @@ static void any_allocation_may_fail(void **state)
                                            viewing,
                                            viewing_a_copy,
                                            importing,
+                                           exchanging,
                                            saving_and_mapping,
                                            saving_and_loading,
                                            adding,

@@ -27,6 +27,30 @@ static petal_filter *filled(petal_kind kind)
     return filter_built(f);
 }
 
+static int read_fingerprint(void *sum, const petal_fingerprint *fingerprint)
+{
+    *(uint64_t *)sum += fingerprint->first + fingerprint->last + fingerprint->copies;
+    return 0;
+}
+
+/* Lists what is in the filter, and merges it into others that are whole. */
+static void use_contents(const petal_filter *f, uint64_t hash)
+{
+    const petal_kind kind = petal_shape_of(f)->kind;
+    uint64_t sum = 0;
+    petal_run run;
+    for (uint32_t stage = 0; stage < 3; stage++)
+        petal_run_of(f, hash, stage, &run);
+    petal_fingerprints(f, NULL, read_fingerprint, &sum);
+    petal_filter *a = filled(kind);
+    petal_fingerprints(a, f, read_fingerprint, &sum);
+    petal_union(a, f);
+    petal_add_hash(a, hash);
+    petal_intersect(a, f);
+    petal_add_hash(a, hash);
+    petal_free(a);
+}
+
 /* Calls everything that reads, and everything that can be done with a copy.  (A trusted
  * image may be damaged, and stays damaged.) */
 static void use(const petal_filter *f, bool trusted)
@@ -48,8 +72,14 @@ static void use(const petal_filter *f, bool trusted)
     petal_note(f, "label", text, sizeof text);
     petal_size(f);
     petal_verify(f, NULL);
+    use_contents(f, hashes[0]);
     petal_filter *copy;
-    assert_int_equal(petal_copy(f, &copy), PETAL_OK);
+    const int copied = petal_copy(f, &copy);
+    if (copied < 0) { /* a kind that must rely on its cells to change them */
+        assert_true(copied == PETAL_E_CORRUPT &&
+                    petal_abilities(petal_shape_of(f)->kind) & PETAL_CAN_LIST);
+        return;
+    }
     petal_contains_hashes(copy, hashes, QUERY, found);
     for (int i = 0; i < QUERY; i++) {
         petal_add_int(copy, i);

@@ -20,6 +20,7 @@
 #include "support.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 /* ---- A filter and the record of its operations ---- */
 
@@ -169,6 +170,21 @@ static const struct recipe {
     { "ribbon-coarse", "kind=ribbon capacity=10 fpr=70%", 2000 },
     { "ribbon-again", "kind=ribbon capacity=10 fpr=10% seed=22", 1020 }, /* attempt 1 */
     { "ribbon-fine", "kind=ribbon capacity=10 fpr=3e-8 seed=7", 1100 },
+    { "quotient", "kind=quotient capacity=300 fpr=1%", 300 },
+    { "quotient-keyed", KEYED "kind=quotient capacity=200 fpr=0.1%", 200 },
+    { "quotient-low", "kind=quotient capacity=60 fpr=1e-9 seed=5", 60 },
+    { "quotient-high", "kind=quotient capacity=500 fpr=40%", 500 },
+    { "quotient-over", "kind=quotient capacity=40 fpr=0.3%", 300 }, /* doubled */
+    { "quotient-sized", "kind=quotient capacity=100 bits=8Ki", 100 },
+    { "quotient-max", "kind=quotient capacity=20 capacity_max=2000 fpr=2%", 700 },
+    { "quotient-stages", KEYED "kind=quotient capacity=2 growth=4 fpr=10%", 5000 },
+    { "redisbloom", "kind=redisbloom capacity=100 fpr=1%", 500 },
+    { "redisbloom-level", "kind=redisbloom capacity=20 growth=1 fpr=5%", 100 },
+    { "guava", "kind=guava capacity=300 fpr=1%", 300 },
+    { "guava-sized", "kind=guava bits=4Ki hashes=64", 40 },
+    { "spark", "kind=spark capacity=300 fpr=1%", 300 },
+    { "dcso", "kind=dcso capacity=300 fpr=1%", 300 },
+    { "libbloom", "kind=libbloom capacity=300 fpr=1%", 300 },
     { "url", "form=url capacity=300 fpr=1%", 300 },
     { "url-lookups", "form=url kind=classic capacity=200 fpr=2% match_lookups=5", 200 },
     { "url-counting", "form=url kind=counting capacity=100 fpr=5%", 100 },
@@ -178,8 +194,15 @@ static const struct recipe {
     { "ip-lookups", "form=ip kind=classic capacity=200 match_lookups=3", 200 },
     { "ip-keyed", KEYED "form=ip kind=partitioned capacity=200", 200 },
     { "ip-scalable", "form=ip kind=scalable capacity=50 fpr=5%", 200 },
+    { "quotient-once", "kind=quotient capacity=30 growth=2 insert_only=yes fpr=3%", 200 },
+    { "url-quotient", "form=url kind=quotient capacity=3 growth=4 fpr=5%", 300 },
     { "word", "form=word kind=blocked capacity=200", 200 },
     { "word-keyed", KEYED "form=word kind=classic capacity=200", 200 },
+    { "int32", "form=int32 kind=split capacity=200", 200 },
+    { "int64", "form=int64 kind=split capacity=200", 200 },
+    { "float", "form=float kind=split capacity=200", 200 },
+    { "double", "form=double kind=classic capacity=200", 200 },
+    { "utf16", "form=utf16 kind=blocked capacity=200", 200 },
     { "notes", "capacity=200", 200 }, /* see golden_notes() */
     { "notes-keyed", KEYED "kind=counting capacity=60", 60 },
     { "notes-scalable", "kind=scalable capacity=50 fpr=1%", 500 },
@@ -208,6 +231,17 @@ static const char *const added[][PATTERNS] = {
       "\316\243\316\257\317\203\317\205\317\206\316\277\317\202$", "stra\303\237e$",
       "STRA\341\272\236E$X", "\310\272$", "\360\220\220\200$", "\304\260$",
       "\304\260\304\261\305\277$" },
+    { "$", "-1$", "2$", "3$000", "214748&", "-214748&", "4$", "5$", "6$", "7$", "8$",
+      "9$" },
+    { "$", "-1$", "2$", "3$000000000000000", "9223372036854775&", "-9223372036854775&",
+      "4$", "5$", "6$", "7$", "8$", "9$" },
+    { "$", "-$.5", "0.$", "$e9", "1.&e-45", "0.000$e20", "16777&.5", "340282346638528859$",
+      "-0.1$", "inf", "nan", "-$e-3" },
+    { "$", "-$.5", "0.$", "1e$", "4.&e-324", "0.000$e20", "9007199254740&.5",
+      "0.1000000000000000055511151231257827021181583404541015625$", "-0.1$", "-Infinity",
+      "NaN", "1.7976931348623157e-&" },
+    { "rose$", "TULIP$", "\303\251t\303\251$", "\342\202\254$", "\360\237\214\270$",
+      "\357\277\277$", "\360\220\200\200$", "\364\217\277\277$", "$", "a b$", "\t$", "" },
 };
 
 /* Keys that match the above, or only almost. */
@@ -224,6 +258,17 @@ static const char *const queries[][PATTERNS] = {
     { "ROSE$", "tulip$", "\305\274\303\263\305\202w$", "o'neil$", "NA\357VE$",
       "\316\243\316\212\316\243\316\245\316\246\316\237\316\243$", "STRA\341\272\236E$",
       "strasse$x", "\342\261\245$", "\360\220\220\250$", "i$", "daisy$" },
+    { "$", "-1$", "2$", "3$000", "214748&", "-214748&", "11$", "-5$", "-6$", "0", "-8$",
+      "2147483648" },
+    { "$", "-1$", "2$", "3$000000000000000", "9223372036854775&", "-9223372036854775&",
+      "11$", "-5$", "-6$", "0", "-8$", "9223372036854775808" },
+    { "$.0", "-$.50", "0.$", "1E$", "1.&e-45", "$e16", "16777&.5", "340282346638528859$",
+      "-1$e-1", "-inf", "NAN", "-0.00$" },
+    { "$.0", "-$.50", "0.$", "1E+$", "4.&e-324", "$e16", "9007199254740&.5",
+      "0.1000000000000000055511151231257827021181583404541015625$", "-0.1$", "-inf", "nan",
+      "17976931348623157e-$" },
+    { "rose$", "tulip$", "e\314\201t\303\251$", "\342\202\254$", "\360\237\214\270$",
+      "\357\277\277$", "\360\220\200\200$", "\364\217\277\277$", "$", "a b$", "\t$", "x" },
 };
 
 static const char *const refused[][4] = {
@@ -231,6 +276,11 @@ static const char *const refused[][4] = {
     { "", "a b.com", "http://[::1/", "me@example.com" },
     { "", "1.2.3.256", "01.2.3.4", "::1/129" },
     { "" },
+    { "", "-0", "01", "2147483648" },
+    { "+1", "1.0", " 1", "9223372036854775808" },
+    { "", "1e39", ".5", "1e-46" },
+    { "-", "1e309", "01", "2e-324" },
+    { "\377", "\355\240\200", "\303", "\364\220\200\200" },
 };
 
 static size_t key_filled(const char *pattern, uint64_t number, char key[KEY_SIZE])
@@ -662,13 +712,48 @@ static void random_word(struct text *t, random_state *content, random_state *r)
     }
 }
 
+static void random_integer(struct text *t, random_state *content, random_state *r)
+{
+    char buffer[32];
+    const uint64_t value = random_next(content) >> random_below(content, 64);
+    snprintf(buffer, sizeof buffer, "%s%" PRIu64, random_below(content, 2) ? "-" : "",
+             value);
+    if (random_below(r, 20) == 0)
+        text_end(t, "0");
+    text_end(t, buffer);
+}
+
+static void random_real(struct text *t, random_state *content, random_state *r)
+{
+    char buffer[64];
+    if (random_below(content, 2))
+        text_end(t, "-");
+    snprintf(buffer, sizeof buffer, "%" PRIu64, random_below(content, 1000));
+    text_end(t, buffer);
+    if (random_below(content, 4)) {
+        text_end(t, ".");
+        for (uint64_t i = random_below(content, random_below(content, 8) ? 20 : 900); i > 0;
+             i--)
+            text_put(t, t->len, &"0123456789"[random_below(content, 10)], 1);
+        for (uint64_t i = random_below(r, 5); i > 1; i--)
+            text_end(t, "0");
+    }
+    if (random_below(content, 2)) {
+        const int most = random_below(content, 3) ? 30 : 400;
+        snprintf(buffer, sizeof buffer, "%c%d", random_below(r, 2) ? 'e' : 'E',
+                 (int)random_below(content, 2 * (uint64_t)most) - most);
+        text_end(t, buffer);
+    }
+}
+
 typedef void random_text(struct text *t, random_state *content, random_state *r);
 
 /* A form that is not listed has only keys of such pieces. */
 static random_text *const form_texts[] = {
-    [PETAL_FORM_URL] = random_url,
-    [PETAL_FORM_IP] = random_ip,
-    [PETAL_FORM_WORD] = random_word,
+    [PETAL_FORM_URL] = random_url,       [PETAL_FORM_IP] = random_ip,
+    [PETAL_FORM_WORD] = random_word,     [PETAL_FORM_INT32] = random_integer,
+    [PETAL_FORM_INT64] = random_integer, [PETAL_FORM_FLOAT] = random_real,
+    [PETAL_FORM_DOUBLE] = random_real,   [PETAL_FORM_UTF16] = random_word,
 };
 
 static random_text *text_of(petal_form form)
@@ -786,11 +871,31 @@ static void damage_header(uint8_t *bytes, bool flip, random_state *r)
     bytes[at] = (uint8_t)(flip ? bytes[at] ^ 1u << value % 8 : value);
 }
 
-/* Damages an image in one way: truncates it, extends it, flips a bit, or changes the header
- * or the sections and repairs their checksums. */
+/* The tail of a small image, if it has one: where it starts, and where the sum of the only
+ * chunk is. */
+static bool tail_place(const uint8_t *bytes, size_t len, size_t *start, size_t *sum)
+{
+    *start = 256 + (size_t)round_up(round_up(load_le64(bytes + 24), 8) / 8, 64);
+    *sum = len - load_le32(bytes + 112) - 8;
+    return *start < *sum && *sum - 256 <= 1 << 20;
+}
+
+/* Changes a byte of the tail: one bit of it, or to a small number. */
+static void damage_tail(uint8_t *bytes, size_t start, size_t sum, random_state *r)
+{
+    const size_t at = start + (size_t)random_below(r, sum - start);
+    bytes[at] = random_below(r, 2) ? (uint8_t)(bytes[at] ^ 1u << random_below(r, 8))
+                                   : (uint8_t)random_below(r, 3);
+    store_le64(bytes + sum, petal__checksum(bytes + 256, sum - 256, 0));
+    store_le64(bytes + 240, petal__checksum(bytes + sum, 8, 0));
+}
+
+/* Damages an image in one way: truncates it, extends it, flips a bit, or changes the
+ * header, the tail or the sections and repairs their checksums. */
 static size_t damage(uint8_t *bytes, size_t len, random_state *r)
 {
-    const uint64_t way = random_below(r, 8);
+    const uint64_t way = random_below(r, 10);
+    size_t tail, sum;
     if (way == 0)
         return (size_t)random_below(r, len);
     if (way == 1) {
@@ -803,6 +908,8 @@ static size_t damage(uint8_t *bytes, size_t len, random_state *r)
     }
     if (way == 3 && load_le32(bytes + 112))
         damage_sections(bytes, len, r);
+    else if (way >= 8 && tail_place(bytes, len, &tail, &sum))
+        damage_tail(bytes, tail, sum, r);
     else
         damage_header(bytes, way < 6, r);
     store_le64(bytes + 248, petal__checksum(bytes, 248, 0));

@@ -4,10 +4,11 @@
 
 This file was written from docs/format.md alone and shares no code with the C library. If both agree on
 every byte and every result, the specification is complete enough to write another reader. If they
-differ, one of the three is wrong.
+differ, one of the three is wrong. reader_foreign.py has the filters of other programs.
 
     open_image(data)             returns a Filter, or raises Refused with the specification's reason
-    Filter.count(key)            how often the key is in the set (1 or 0 for all kinds except counting)
+    Filter.count(key)            how often the key is in the set (1 or 0 for all kinds except counting
+                                 and quotient)
     Filter.match(key)            1 if the key or one of its parents is in the set
     Filter.sections              the data of each section, by its type
     content_id(data)             the content id of an image
@@ -37,27 +38,34 @@ depend on case need the table of Unicode 15.0 (Debian 12: unicode-data), and are
 """
 
 import functools
+import math
 import re
 import struct
 import sys
+from collections import Counter
+from fractions import Fraction
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from pathlib import Path
 from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest, xxh64_intdigest
 
+import reader_foreign as foreign
+
 MAGIC = bytes.fromhex("89 50 45 54 41 4C 0D 0A")
 VERSION = 1
-BITMAP, CLASSIC, PARTITIONED, BLOCKED, SPLIT, COUNTING, SCALABLE, RIBBON = range(1, 9)
-FORM_RAW, FORM_URL, FORM_IP, FORM_WORD = range(4)
-HASH_XXH3, HASH_SIPHASH13, HASH_XXH64 = range(3)
+BITMAP, CLASSIC, PARTITIONED, BLOCKED, SPLIT, COUNTING, SCALABLE, RIBBON, QUOTIENT = range(1, 10)
+(FORM_RAW, FORM_URL, FORM_IP, FORM_WORD, FORM_INT32, FORM_INT64, FORM_FLOAT, FORM_DOUBLE,
+ FORM_UTF16) = range(9)
+HASH_XXH3, HASH_SIPHASH13, HASH_XXH64, HASH_FOREIGN = range(4)
 FLAG_NOT_COUNTED = 1
 
-HEADER_FORMAT = struct.Struct("<8sHBBBBHQQQQQQdIIIIQQB3sII4sQ48s32s32sQQ")
+HEADER_FORMAT = struct.Struct("<8sHBBBBHQQQQQQdIIIIQQB3sII4sQQIi32s32s32sQQ")
 HEADER_SIZE = 256
 HEADER_SUMMED = 248
 STAGE_FORMAT = struct.Struct("<QQQII")
 LAYERS_FORMAT = struct.Struct("<IHH")
+TABLE_FORMAT = struct.Struct("<QQIIQ")
 ALIGNMENT = 64
 CHUNK_SIZE = 1 << 20
 MAX_BITS = 1 << 43
@@ -86,6 +94,18 @@ LAST_LAYER_KEYS = 1024
 SEGMENT_STARTS = 1 << 16
 BUCKET_STARTS = 128
 BUMPED_BELOW = (0, 19, 40, 128)
+
+LINE_SIZE = 64
+FINGERPRINTS_LIMIT = 1 << 57
+QUOTIENT_CAPACITY_LIMIT = 1 << 50
+STAGE_SHARES = (7 / 16, 3 / 16, 3 / 16, 2 / 16, 1 / 16)
+QUOTIENT_STAGES = len(STAGE_SHARES)
+QUOTIENT_STEPS = 28
+QUOTIENT_GROWTH_LIMIT = 32768
+FULL_COPIES = 15
+GREATEST_DELTA = 511
+SMALL_CAPACITY = 128
+ODD_PART_DIVISORS = {105: 4, 21: 5, 35: 6, 15: 7}
 
 # A bitmap has at most 2^43 bits, so an integer in one has at most 13 digits.
 BITMAP_KEY = re.compile(rb"0|[1-9][0-9]{0,12}")
@@ -128,6 +148,9 @@ class Header(NamedTuple):
     sections_size: int
     reserved_2: bytes
     sections_sum: int
+    fingerprints: int
+    quotients: int
+    steps: int
     reserved_3: bytes
     mask: bytes
     reserved_4: bytes
@@ -165,6 +188,29 @@ class Layer(NamedTuple):
     code_bytes: int
 
 
+class TableEntry(NamedTuple):
+    """One entry in the table of stages of a quotient filter."""
+
+    homes: int
+    elements: int
+    quotients: int
+    remainder_bits: int
+    zero: int
+
+
+class Table(NamedTuple):
+    """The sizes of one table of a quotient filter: H, Q, r, and what follows from them."""
+
+    homes: int
+    quotients: int
+    remainder_bits: int
+    slots: int
+    symbols: int
+    remainders_bit: int
+    lines: int
+    room: int
+
+
 EMPTY_LAYERS = LayerTable(share=0, base=0, attempt=0, keys=[0])
 
 
@@ -182,6 +228,12 @@ def cells_size(header):
 def tail_size(header):
     if header.kind == RIBBON:
         return round_up(LAYERS_FORMAT.size + 8 * header.stages, ALIGNMENT)
+    if header.kind == QUOTIENT and header.stages == 1:
+        return 0
+    if header.kind == foreign.REDISBLOOM:
+        return foreign.CHAIN_FORMAT.size + foreign.LINK_FORMAT.size * header.stages
+    if header.kind in foreign.ARRAYS:
+        return foreign.ARRAY_TAIL_SIZE
     return round_up(STAGE_FORMAT.size * header.stages, ALIGNMENT)
 
 
@@ -245,8 +297,10 @@ def sections_data(sections):
 def content_id(data):
     header = Header(*HEADER_FORMAT.unpack_from(data))
     seed = bytes(16) if header.hash == HASH_SIPHASH13 else data[48:64]
+    quotient_fields = data[128:144] if header.kind == QUOTIENT else b""
     return xxh3_64_intdigest(
-        data[8:16] + data[24:48] + seed + data[64:112] + data[176:208] + data[240:248], 0)
+        data[8:16] + data[24:48] + seed + data[64:112] + data[176:208] + data[240:248]
+        + quotient_fields, 0)
 
 
 # Hashes
@@ -296,11 +350,11 @@ def high64(product):
     return product >> 64
 
 
-# Forms. Each of the four functions at the end yields the normalized bytes of a key and their class, then
-# the same for all of its parents. It yields nothing if the key is invalid. Raw keys and words have no
-# class.
+# Forms. Each of the functions at the end yields the normalized bytes of a key and their class, then
+# the same for all of its parents. It yields nothing if the key is invalid. Keys of other forms than url
+# and ip have no class.
 
-CLASSES = {FORM_RAW: 0, FORM_URL: 224, FORM_IP: 162, FORM_WORD: 0}
+CLASSES = {FORM_URL: 224, FORM_IP: 162}
 MAX_LOOKUPS = 256
 MAX_TEXT = 8192
 
@@ -317,6 +371,10 @@ URL_DOT = re.compile("|".join("\u3002\uff0e\uff61").encode("utf-8"))
 IPV4_NUMBERS = ((re.compile(rb"0x[0-9a-f]+"), 16), (re.compile(rb"0[0-7]*"), 8),
                 (re.compile(rb"[1-9][0-9]{0,9}"), 10))
 IPV6_ZEROS = re.compile(rb"\b0(?::0)+\b")
+INTEGER = re.compile(rb"0|-?[1-9][0-9]*")
+REAL = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+REAL_WORD = re.compile(rb"nan|-?inf(?:inity)?", re.IGNORECASE)
+MAX_REAL = 1100
 IP_LENGTH = re.compile(rb"0|[1-9][0-9]{0,2}")
 
 
@@ -505,7 +563,51 @@ def word_parents(key):
         yield word, None
 
 
-PARENTS = {FORM_RAW: raw_parents, FORM_URL: url_parents, FORM_IP: ip_parents, FORM_WORD: word_parents}
+def integer_parents(size, key):
+    if INTEGER.fullmatch(key) and len(key) <= 20 and -(1 << 8 * size - 1) <= int(key) < 1 << 8 * size - 1:
+        yield int(key).to_bytes(size, "little", signed=True), None
+
+
+def real_rounded(value, precision, least):
+    """The integer n for which n * 2^exponent is nearest to the value, and the exponent."""
+    exponent = max(value.numerator.bit_length() - value.denominator.bit_length() - precision, least)
+    if value / Fraction(2) ** exponent >= 1 << precision:
+        exponent += 1
+    return round(value / Fraction(2) ** exponent), exponent     # round() chooses the even one
+
+
+def real_parents(size, precision, least, key):
+    pack = struct.Struct("<f" if size == 4 else "<d").pack
+    if len(key) > MAX_REAL:
+        return
+    if REAL_WORD.fullmatch(key):
+        yield pack(float(key)), None
+    elif REAL.fullmatch(key):
+        number, power = re.fullmatch(rb"(.*?)(?:[eE](.*))?", key).groups()
+        number = Fraction(number.decode("ascii"))
+        power = max(min(int(power or 0), 10000), -10000)
+        bits = number.numerator.bit_length() - number.denominator.bit_length() + power * math.log2(10)
+        if number and abs(bits) > 1200:
+            return
+        rounded, exponent = real_rounded(abs(number) * Fraction(10) ** power, precision, least)
+        if (rounded == 0) == (number == 0) and rounded.bit_length() + exponent <= 3 - least - precision:
+            value = math.ldexp(rounded, exponent)
+            yield pack(math.copysign(value, -1 if key.startswith(b"-") else 1)), None
+
+
+def utf16_parents(key):
+    try:
+        text = key.decode("utf-8").encode("utf-16-le")
+    except UnicodeDecodeError:
+        return
+    if len(key) <= MAX_TEXT and len(text) <= MAX_TEXT:
+        yield text, None
+
+
+PARENTS = {FORM_RAW: raw_parents, FORM_URL: url_parents, FORM_IP: ip_parents, FORM_WORD: word_parents,
+           FORM_INT32: functools.partial(integer_parents, 4), FORM_INT64: functools.partial(integer_parents, 8),
+           FORM_FLOAT: functools.partial(real_parents, 4, 24, -149),
+           FORM_DOUBLE: functools.partial(real_parents, 8, 53, -1074), FORM_UTF16: utf16_parents}
 
 
 # The probes of a key, for each kind: each function returns the numbers of the bits (in a counting filter,
@@ -773,7 +875,7 @@ def build_layers(hashes, columns, share):
     return table, b"".join(blocks + codes)
 
 
-def ribbon_rate(header):
+def lookup_rate(header):
     return header.fpr / (header.match_lookups or 1)
 
 
@@ -781,6 +883,295 @@ def columns_and_share(rate):
     # The rate is a double of at least 2^-32, so nothing is rounded here.
     columns = next(c for c in range(1, 33) if 2.0 ** -c <= rate)
     return columns, int((rate * 2.0 ** columns - 1) * 2.0 ** 32)
+
+
+# Quotient filters: the tables of a stage
+
+
+def slots_per_line(quotients, remainder_bits):
+    """S, or 0 if there is none."""
+    fitting = [slots for slots in range(8, 121)
+               if (remainder_bits + 1) * slots + quotients + math.isqrt(2 * slots) <= 501
+               and slots + quotients + math.isqrt(2 * slots) <= 190]
+    return max(fitting, default=0)
+
+
+@functools.cache
+def table_of(homes, quotients, remainder_bits):
+    """The table; None if there is no such table."""
+    slots = slots_per_line(quotients, remainder_bits)
+    if not (homes >= 1 and 4 <= quotients <= 180 and 4 <= remainder_bits <= 32 and slots):
+        return None
+    remainders_bit = 512 - remainder_bits * slots
+    log_homes = homes.bit_length() - 1
+    more_lines = 0 if homes == 1 else 1 + -(-29 * min(8, log_homes) // slots)
+    room_of_64 = 64 * slots - math.isqrt(1129 * slots)
+    return Table(
+        homes=homes,
+        quotients=quotients,
+        remainder_bits=remainder_bits,
+        slots=slots,
+        symbols=min(remainders_bit - 11, 190),
+        remainders_bit=remainders_bit,
+        lines=homes + more_lines,
+        room=homes // 64 * room_of_64 + homes % 64 * room_of_64 // 64,
+    )
+
+
+def fingerprints_of(table):
+    """U_e of the stage."""
+    return table.homes * table.quotients << table.remainder_bits
+
+
+def table_of_homes(fingerprints, homes):
+    """With growth, the table of so many homes; None if there is none."""
+    tables = [table_of(homes, fingerprints // (homes << remainder_bits), remainder_bits)
+              for remainder_bits in range(4, 33) if fingerprints % (homes << remainder_bits) == 0]
+    # Of several tables with the most slots, max() takes the first, so the one with the smallest r.
+    return max(filter(None, tables), key=lambda table: table.slots, default=None)
+
+
+def odd_part(number):
+    return number // (number & -number)
+
+
+def homes_after(table):
+    """With growth, the homes of the next larger table; 0 if there are none."""
+    m = ODD_PART_DIVISORS.get(odd_part(table.quotients), 0)
+    even = table.homes % 2 == 0
+    divisors = {4: (4, 2 if even else 1), 5: (5,), 6: (6, 3), 7: (7,)}.get(m, ())
+    d = next((d for d in divisors if table.homes % d == 0), 0)
+    return table.homes + table.homes // d if d else 0
+
+
+def doubled(table):
+    return table_of(2 * table.homes, table.quotients, table.remainder_bits - 1)
+
+
+def halved(table):
+    if table.homes % 2:
+        return None
+    return table_of(table.homes // 2, table.quotients, table.remainder_bits + 1)
+
+
+def larger_table(header, table):
+    """None if there is no larger one."""
+    if header.growth == 0:
+        return doubled(table)
+    homes = homes_after(table)
+    return table_of_homes(fingerprints_of(table), homes) if homes else None
+
+
+def smaller_table(table):
+    """With growth, the table whose next larger one this is; None if there is none."""
+    homes = (table.homes * d // (d + 1) for d in range(1, 8) if table.homes * d % (d + 1) == 0)
+    tables = (table_of_homes(fingerprints_of(table), fewer) for fewer in homes)
+    return next((found for found in tables if found and homes_after(found) == table.homes), None)
+
+
+def smallest_table(table):
+    """With growth, the smallest of all tables from which this one can grow."""
+    while smaller := smaller_table(table):
+        table = smaller
+    return table
+
+
+def planned_table(header, table):
+    """Without growth, the table before its `steps`; None if there is none."""
+    for _ in range(abs(header.steps)):
+        table = table and (halved(table) if header.steps > 0 else doubled(table))
+    return table
+
+
+def first_table(header, table):
+    """With growth, the first table of a filter, of which `table` is the first stage."""
+    table = smallest_table(table)
+    while header.capacity_first > SMALL_CAPACITY and table.room < header.capacity_first:
+        table = larger_table(header, table)
+    return table
+
+
+def first_table_after(table):
+    """The first table of the stage after one with this table."""
+    first = table_of_homes(64 * fingerprints_of(table), table.homes)
+    if first is None:
+        raise ValueError("more keys than fit into the stages of the filter")
+    while (smaller := smaller_table(first)) and (smaller.room >= table.room // 16 or first.homes > 4096):
+        first = smaller
+    return first
+
+
+def stage_limits(header):
+    """L_e of all stages that a filter may have."""
+    rates = [min(lookup_rate(header) * share, 1 / 16) for share in STAGE_SHARES]
+    return [max(1, int(header.fingerprints * 64 ** stage * rate)) for stage, rate in enumerate(rates)]
+
+
+def has_stages(header):
+    return header.growth != 0 and header.capacity_max == 0
+
+
+def stages_for(header):
+    """The number of stages that follows from the capacity."""
+    stages, left = 1, header.capacity
+    if has_stages(header):
+        for limit in stage_limits(header)[:-1]:
+            if left <= limit:
+                break
+            left -= limit
+            stages += 1
+    return stages
+
+
+# Quotient filters: the layout. A place in the sequence of symbols is a pair: a quotient, and how many of its
+# elements are before this place.
+
+
+class Elements:
+    """The elements of a table; `starts` has the place at which each line begins, and that of the end."""
+
+    def __init__(self, table, fingerprints=()):
+        self.table = table
+        self.runs = {}
+        for fingerprint in sorted(fingerprints):
+            quotient, remainder = divmod(fingerprint, 1 << table.remainder_bits)
+            self.runs.setdefault(quotient, []).append(remainder)
+        self.starts = [(0, 0)]
+        for line in range(table.lines):
+            self.starts.append(self.next_start(line))
+
+    def fingerprints(self):
+        return [quotient << self.table.remainder_bits | remainder
+                for quotient, run in sorted(self.runs.items()) for remainder in run]
+
+    def number(self):
+        return sum(map(len, self.runs.values()))
+
+    def symbols_of(self, line):
+        """Yields each symbol and the place after it; a symbol is a remainder, or None for a 0."""
+        quotient, before = self.starts[line]
+        symbols = elements = 0
+        while (quotient < (line + 1) * self.table.quotients
+               and symbols < self.table.symbols and elements < self.table.slots):
+            run = self.runs.get(quotient, ())
+            symbol = run[before] if before < len(run) else None
+            quotient, before = (quotient + 1, 0) if symbol is None else (quotient, before + 1)
+            symbols += 1
+            elements += symbol is not None
+            yield symbol, (quotient, before)
+
+    def next_start(self, line):
+        *_, (_, place) = self.symbols_of(line)
+        return place
+
+    def arrange(self, quotient):
+        """Finds the starts again after a change in the run of this quotient."""
+        for line in range(quotient // self.table.quotients, self.table.lines):
+            start = self.next_start(line)
+            if start == self.starts[line + 1] and start[0] > quotient:
+                break
+            self.starts[line + 1] = start
+
+    def delta(self, line):
+        return line * self.table.quotients - self.starts[line][0]
+
+    def fit(self):
+        return (self.starts[-1][0] == self.table.lines * self.table.quotients
+                and all(self.delta(line) <= GREATEST_DELTA for line in range(self.table.lines)))
+
+    def run_of(self, fingerprint):
+        """The quotient, the run and the remainder of a fingerprint."""
+        quotient, remainder = divmod(fingerprint, 1 << self.table.remainder_bits)
+        return quotient, self.runs.setdefault(quotient, []), remainder
+
+    def copies(self, fingerprint):
+        _, run, remainder = self.run_of(fingerprint)
+        return run.count(remainder)
+
+    def add(self, fingerprint):
+        """False, and nothing changes, if the fingerprint does not fit."""
+        quotient, run, remainder = self.run_of(fingerprint)
+        run.append(remainder)
+        run.sort()
+        self.arrange(quotient)
+        if self.fit():
+            return True
+        self.remove(fingerprint)
+        return False
+
+    def remove(self, fingerprint):
+        quotient, run, remainder = self.run_of(fingerprint)
+        run.remove(remainder)
+        self.arrange(quotient)
+
+    def line_bytes(self, line):
+        symbols = [symbol for symbol, _ in self.symbols_of(line)]
+        remainders = [symbol for symbol in symbols if symbol is not None]
+        bits = self.delta(line) << self.table.remainders_bit - 9
+        bits |= sum(1 << bit for bit, symbol in enumerate(symbols, 1) if symbol is not None)
+        bits |= sum(remainder << self.table.remainders_bit + i * self.table.remainder_bits
+                    for i, remainder in enumerate(remainders))
+        return bits.to_bytes(LINE_SIZE, "little")
+
+    def cells(self):
+        return b"".join(self.line_bytes(line) for line in range(self.table.lines))
+
+
+class Lines:
+    """The lines of a table in the cells of a filter."""
+
+    def __init__(self, table, cells):
+        self.table = table
+        self.cells = cells
+
+    def line(self, number):
+        return int.from_bytes(self.cells[LINE_SIZE * number:LINE_SIZE * (number + 1)], "little")
+
+    def remainder(self, line, element):
+        first_bit = self.table.remainders_bit + element * self.table.remainder_bits
+        return line >> first_bit & (1 << self.table.remainder_bits) - 1
+
+    def run_in(self, number, quotient):
+        """The remainders of a run in one line, and whether it goes on in the next line."""
+        line = self.line(number)
+        bits = [line >> bit & 1 for bit in range(self.table.symbols + 1)]
+        zeros = [bit for bit, symbol in enumerate(bits) if symbol == 0]
+        delta = line >> self.table.remainders_bit - 9 & GREATEST_DELTA
+        d = quotient - number * self.table.quotients + delta
+        if d < 0:
+            return [], False
+        if d >= len(zeros):
+            return [], True
+        end = zeros[d + 1] if d + 1 < len(zeros) else len(bits)
+        elements = range(zeros[d] - d, end - d - 1)
+        run = [self.remainder(line, element) for element in elements]
+        return run, elements.stop >= self.table.slots or end > self.table.symbols
+
+    def copies(self, fingerprint):
+        quotient, remainder = divmod(fingerprint, 1 << self.table.remainder_bits)
+        copies = 0
+        for number in range(quotient // self.table.quotients, self.table.lines):
+            run, goes_on = self.run_in(number, quotient)
+            copies += run.count(remainder)
+            if not goes_on:
+                break
+        return copies
+
+    def fingerprints(self):
+        """All of them, if the lines have the layout that their elements give; otherwise any numbers."""
+        quotient, found = 0, []
+        for number in range(self.table.lines):
+            line, symbols, elements = self.line(number), 0, 0
+            while (quotient < (number + 1) * self.table.quotients
+                   and symbols < self.table.symbols and elements < self.table.slots):
+                symbols += 1
+                if line >> symbols & 1:
+                    remainder = self.remainder(line, elements)
+                    found.append(quotient << self.table.remainder_bits | remainder)
+                    elements += 1
+                else:
+                    quotient += 1
+        return found
 
 
 # Filters
@@ -1022,7 +1413,7 @@ class RibbonFilter(Filter):
         self.hashes_added.add(hash_key(self.header, key))
 
     def finish(self):
-        columns, share = columns_and_share(ribbon_rate(self.header))
+        columns, share = columns_and_share(lookup_rate(self.header))
         self.table, cells = build_layers(self.hashes_added, columns, share)
         self.layers = layers_of(columns, self.table)
         self.keys = self.table.keys[0]
@@ -1040,8 +1431,183 @@ class RibbonFilter(Filter):
         return table.ljust(tail_size(self.header), b"\0")
 
 
+class QuotientFilter(Filter):
+    """`lines` has the tables of an opened filter, `built` those of a filter while it is built."""
+
+    def __init__(self, header, cells, stages):
+        super().__init__(header, cells, stages)
+        self.lines = lines_of(stages, cells)
+        self.first_table = None
+        self.built = []
+
+    def fingerprint(self, key, stage):
+        return high64(hash_key(self.header, key) * self.header.fingerprints * 64 ** stage)
+
+    def count_of(self, key):
+        return sum(lines.copies(self.fingerprint(key, stage))
+                   for stage, lines in enumerate(self.lines))
+
+    def emptied(self):
+        empty = QuotientFilter(self.header._replace(keys=0, mask=b"", steps=0), b"", [])
+        first = first_table if self.header.growth else planned_table
+        empty.first_table = first(self.header, self.lines[0].table)
+        empty.built = [Elements(empty.first_table)]
+        return empty
+
+    def grow(self, table):
+        self.built[-1] = Elements(table, self.built[-1].fingerprints())
+        if self.header.growth == 0:
+            self.header = self.header._replace(steps=self.header.steps + 1)
+
+    def add_stage_if_due(self):
+        stage, limits = len(self.built), stage_limits(self.header)
+        if (has_stages(self.header) and stage < QUOTIENT_STAGES
+                and self.built[-1].number() >= limits[stage - 1]):
+            self.built.append(Elements(first_table_after(self.built[-1].table)))
+
+    def add_one(self, key):
+        copies = [elements.copies(self.fingerprint(key, stage)) for stage, elements in enumerate(self.built)]
+        if copies[-1] == FULL_COPIES or self.header.insert_only and any(copies):
+            return
+        self.add_stage_if_due()
+        fingerprint = self.fingerprint(key, len(self.built) - 1)
+        larger = larger_table(self.header, self.built[-1].table)
+        if larger and self.built[-1].number() >= self.built[-1].table.room:
+            self.grow(larger)
+        while not self.built[-1].add(fingerprint):
+            larger = larger_table(self.header, self.built[-1].table)
+            if larger is None:
+                raise ValueError("more keys than fit into the largest table")
+            self.grow(larger)
+        self.keys += 1
+
+    def remove_one(self, key):
+        if self.header.insert_only:
+            return
+        for stage in reversed(range(len(self.built))):
+            fingerprint = self.fingerprint(key, stage)
+            copies = self.built[stage].copies(fingerprint)
+            if copies:
+                if copies != FULL_COPIES:
+                    self.built[stage].remove(fingerprint)
+                    self.keys -= 1
+                return
+
+    def capacity(self):
+        if self.header.growth == 0:
+            return self.header.capacity
+        table = self.built[-1].table
+        limits = stage_limits(self.header)[:len(self.built)]
+        if len(self.built) > 1:
+            return sum(limits[:-1]) + min(table.room, limits[-1])
+        if table.homes <= self.first_table.homes:
+            return self.header.capacity_first
+        return max(min(table.room, self.header.capacity_max or limits[0]),
+                   self.header.capacity_first)
+
+    def finish(self):
+        table = self.built[-1].table
+        self.header = self.header._replace(
+            hashes=table.remainder_bits,
+            bits=512 * sum(elements.table.lines for elements in self.built),
+            capacity=self.capacity(),
+            stages=len(self.built),
+            quotients=table.quotients,
+        )
+        self.cells = b"".join(elements.cells() for elements in self.built)
+
+    def tail(self):
+        entries = [(elements.table.homes, elements.number(), elements.table.quotients,
+                    elements.table.remainder_bits, 0) for elements in self.built]
+        table = b"".join(TABLE_FORMAT.pack(*entry) for entry in entries)
+        return table.ljust(tail_size(self.header), b"\0") if len(entries) > 1 else b""
+
+
+def lines_of(stages, cells):
+    """The lines of each stage."""
+    lines, first = [], 0
+    for stage in stages:
+        table = table_of(stage.homes, stage.quotients, stage.remainder_bits)
+        end = first + LINE_SIZE * table.lines
+        lines.append(Lines(table, cells[first:end]))
+        first = end
+    return lines
+
+
+class ArrayFilter(BitFilter):
+    """Guava, Spark, DCSO and libbloom; `array` is what the tail says."""
+
+    def __init__(self, header, cells, array):
+        super().__init__(header, cells, [])
+        self.array = array
+
+    def probes(self, key):
+        return foreign.array_probes(self.header.kind, key, self.array)
+
+    def emptied(self):
+        header = self.header._replace(keys=0, flags=0)
+        return ArrayFilter(header, bytearray(cells_size(header)), self.array)
+
+    def tail(self):
+        return foreign.new_array_tail(self.header, self.array.variant, self.array.seed)
+
+
+class ChainFilter(Filter):
+    """RedisBloom; the links have their cells in `cells`, one after the other."""
+
+    def __init__(self, header, cells, chain):
+        super().__init__(header, cells, [])
+        self.chain = chain
+
+    def probes(self, key):
+        """For each link the bits in the cells of all links."""
+        a, b = foreign.chain_hashes(self.chain, key)
+        first, probes = 0, []
+        for link in self.chain.links:
+            probes.append([first + bit for bit in foreign.link_probes(link, a, b)])
+            first += round_up(link.bits, 64)
+        return probes
+
+    def count_of(self, key):
+        return int(any(self.all_bits_set(probes) for probes in self.probes(key)))
+
+    def emptied(self):
+        # The plan of the filter chose how large the first link is.
+        planned = foreign.new_link(self.header.capacity_first, self.header.fpr / 2)
+        link = planned._replace(bits=self.chain.links[0].bits)
+        header = self.header._replace(keys=0, flags=0)
+        chain = foreign.Chain(foreign.OPTIONS_NEW, self.header.growth, [link])
+        return ChainFilter(header, bytearray(link.bits // 8), chain)
+
+    def add_one(self, key):
+        if self.count_of(key):
+            return
+        links = self.chain.links
+        if links[-1].keys == links[-1].capacity:
+            capacity = links[-1].capacity * self.chain.growth
+            links.append(foreign.new_link(capacity, links[-1].error / 2))
+            self.cells += bytes(links[-1].bits // 8)
+        self.set_bits(self.probes(key)[-1])
+        links[-1] = links[-1]._replace(keys=links[-1].keys + 1)
+        self.keys += 1
+
+    def finish(self):
+        links = self.chain.links
+        self.header = self.header._replace(
+            hashes=links[0].hashes,
+            bits=8 * len(self.cells),
+            capacity=sum(link.capacity for link in links),
+            stages=len(links),
+        )
+        self.cells = self.cells.ljust(cells_size(self.header), b"\0")
+
+    def tail(self):
+        return foreign.chain_tail(self.chain)
+
+
 FILTER_CLASSES = {BITMAP: BitmapFilter, COUNTING: CountingFilter, SCALABLE: ScalableFilter,
-                  RIBBON: RibbonFilter}
+                  RIBBON: RibbonFilter, QUOTIENT: QuotientFilter, foreign.REDISBLOOM: ChainFilter}
+FILTER_CLASSES |= {kind: ArrayFilter for kind in foreign.ARRAYS}
 
 
 # Opening: the checks have the order of the section "What a reader checks", because that order determines
@@ -1057,14 +1623,16 @@ def nothing_unknown(header):
     """Kind 0 passes here: it is not a kind of a later version, so it is refused as corrupt."""
     return (header.features == 0
             and header.flags & ~FLAG_NOT_COUNTED == 0
-            and header.form <= FORM_WORD
-            and header.hash <= HASH_XXH64
-            and header.kind <= RIBBON)
+            and header.form <= FORM_UTF16
+            and header.hash <= HASH_FOREIGN
+            and (header.kind <= QUOTIENT or header.kind in foreign.KINDS))
 
 
 def seeds_fit_hash(header):
     if header.hash == HASH_XXH3:
         return header.seed_1 == 0
+    if header.kind == foreign.SPARK:
+        return header.seed_0 <= MASK32 and header.seed_1 == 0
     return header.hash == HASH_SIPHASH13 or header.seed_0 == header.seed_1 == 0
 
 
@@ -1075,24 +1643,30 @@ def common_figures_sound(header):
             and header.capacity >= 1
             and 0 <= header.fpr <= 1
             and (header.keys == 0 or not header.flags & FLAG_NOT_COUNTED)
+            and (header.hash == HASH_FOREIGN) == (header.kind in foreign.KINDS)
             and seeds_fit_hash(header))
 
 
 def foreign_figures_absent(header):
     """Fields that the kind does not use are 0, or 1 for counter_bits."""
-    if header.kind != COUNTING and (header.counter_bits, header.insert_only) != (1, 0):
+    if header.kind != COUNTING and header.counter_bits != 1:
         return False
-    if header.kind not in (SCALABLE, RIBBON) and header.stages != 0:
+    if header.kind not in (COUNTING, QUOTIENT) and header.insert_only:
         return False
-    return header.kind == SCALABLE or (
+    if header.kind not in (SCALABLE, RIBBON, QUOTIENT, foreign.REDISBLOOM) and header.stages != 0:
+        return False
+    if header.kind != QUOTIENT and not header.fingerprints == header.quotients == header.steps == 0:
+        return False
+    return header.kind in (SCALABLE, QUOTIENT, foreign.REDISBLOOM) or (
         header.growth == header.capacity_first == header.capacity_max == 0)
 
 
 def form_figures_sound(header):
-    classes = CLASSES[header.form]
+    classes = CLASSES.get(header.form, 0)
     lookups_sound = 1 <= header.match_lookups <= MAX_LOOKUPS if classes else header.match_lookups == 0
     return (lookups_sound and int.from_bytes(header.mask, "little") >> classes == 0
-            and (header.form == FORM_RAW or header.kind != BITMAP))
+            and (header.form == FORM_RAW or header.kind != BITMAP)
+            and (classes == 0 or header.kind not in foreign.KINDS))
 
 
 def blocks_sound(header, block_bits):
@@ -1141,8 +1715,51 @@ def scalable_figures_sound(header):
 def ribbon_figures_sound(header):
     return (1 <= header.hashes <= 32
             and header.capacity <= LAYER_KEYS_LIMIT
-            and 2.0 ** -32 <= ribbon_rate(header) < 1
+            and 2.0 ** -32 <= lookup_rate(header) < 1
             and 1 <= header.stages <= RIBBON_LAYERS)
+
+
+def quotient_figures_sound(header):
+    return (header.fpr > 0
+            and header.bits % 512 == 0
+            and 4 <= header.hashes <= 32
+            and 4 <= header.quotients <= 180
+            and 1 <= header.fingerprints
+            and header.capacity <= QUOTIENT_CAPACITY_LIMIT
+            and (growing_figures_sound(header) if header.growth else fixed_figures_sound(header))
+            and header.stages == stages_for(header)
+            and header.fingerprints * 64 ** (header.stages - 1) <= FINGERPRINTS_LIMIT)
+
+
+def fixed_figures_sound(header):
+    homes = header.fingerprints // (header.quotients << header.hashes)
+    table = table_of(homes, header.quotients, header.hashes)
+    return (header.capacity_first == header.capacity_max == 0
+            and -QUOTIENT_STEPS <= header.steps <= QUOTIENT_STEPS
+            and planned_table(header, table) is not None)
+
+
+def growing_figures_sound(header):
+    return (header.growth <= QUOTIENT_GROWTH_LIMIT and header.steps == 0
+            and 1 <= header.capacity_first <= QUOTIENT_CAPACITY_LIMIT
+            and (not has_stages(header) or header.capacity_first <= stage_limits(header)[0])
+            and header.capacity_max <= QUOTIENT_CAPACITY_LIMIT
+            and odd_part(header.quotients) in ODD_PART_DIVISORS)
+
+
+def array_figures_sound(header):
+    whole_words = header.kind in (foreign.GUAVA, foreign.SPARK)
+    return (1 <= header.hashes <= foreign.PROBES_LIMIT
+            and (not whole_words or header.bits % 64 == 0 and header.bits // 64 <= foreign.WORDS_LIMIT))
+
+
+def chain_figures_sound(header):
+    return (0 < header.fpr < 1
+            and header.bits % 64 == 0
+            and 1 <= header.hashes <= foreign.PROBES_LIMIT
+            and header.growth <= 32768
+            and 1 <= header.stages <= foreign.LINKS_LIMIT
+            and header.capacity_max == 0)
 
 
 KIND_FIGURES_SOUND = {
@@ -1154,7 +1771,9 @@ KIND_FIGURES_SOUND = {
     COUNTING: counting_figures_sound,
     SCALABLE: scalable_figures_sound,
     RIBBON: ribbon_figures_sound,
-}
+    QUOTIENT: quotient_figures_sound,
+    foreign.REDISBLOOM: chain_figures_sound,
+} | {kind: array_figures_sound for kind in foreign.ARRAYS}
 
 
 def read_header(data):
@@ -1224,10 +1843,89 @@ def read_layers(header, tail):
     return table
 
 
+def read_tables(header, tail):
+    """Step 7 for quotient filters."""
+    table_size = TABLE_FORMAT.size * header.stages
+    if header.stages == 1:
+        homes = header.fingerprints // (header.quotients << header.hashes)
+        stages = [TableEntry(homes, header.keys, header.quotients, header.hashes, 0)]
+    else:
+        stages = [TableEntry(*entry) for entry in TABLE_FORMAT.iter_unpack(tail[:table_size])]
+    demand(not any(tail[table_size:]), "corrupt")
+    demand(not header.flags & FLAG_NOT_COUNTED, "corrupt")
+    demand(stages[-1].quotients == header.quotients, "corrupt")
+    demand(stages[-1].remainder_bits == header.hashes, "corrupt")
+    for number, stage in enumerate(stages):
+        demand(table_sound(stage, header.fingerprints * 64 ** number), "corrupt")
+    tables = [table_of(stage.homes, stage.quotients, stage.remainder_bits) for stage in stages]
+    demand(sum(stage.elements for stage in stages) == header.keys, "corrupt")
+    demand(512 * sum(table.lines for table in tables) == header.bits, "corrupt")
+    return stages
+
+
+def table_sound(stage, fingerprints):
+    table = table_of(stage.homes, stage.quotients, stage.remainder_bits)
+    return (table is not None
+            and stage.homes * stage.quotients << stage.remainder_bits == fingerprints
+            and stage.elements <= table.slots * table.lines and stage.zero == 0)
+
+
+def read_array(header, tail):
+    """Step 7 for the kinds of other programs that are one array."""
+    array = foreign.read_array_tail(header.kind, tail)
+    demand(array is not None, "corrupt")
+    demand((array.bits, array.hashes, array.seed) == (header.bits, header.hashes, header.seed_0),
+           "corrupt")
+    return array
+
+
+def read_chain(header, tail):
+    """Step 7 for redisbloom."""
+    chain = foreign.read_chain(header, tail)
+    demand(chain is not None, "corrupt")
+    return chain
+
+
+def link_padding_is_zero(header, cells, chain):
+    """The bits of each link after its last one, up to a multiple of 64, are 0."""
+    if header.kind != foreign.REDISBLOOM:
+        return True
+    first = 0
+    for link in chain.links:
+        end = first + round_up(link.bits, 64) // 8
+        if int.from_bytes(cells[first + link.bits // 8:end], "little") >> link.bits % 8:
+            return False
+        first = end
+    return True
+
+
+def quotient_layout_right(header, cells, stages):
+    if header.kind != QUOTIENT:
+        return True
+    most = 1 if header.insert_only else FULL_COPIES
+    return all(stage_layout_right(lines, stage.elements, most)
+               for lines, stage in zip(lines_of(stages, cells), stages))
+
+
+def stage_layout_right(lines, number, copies):
+    found = lines.fingerprints()
+    elements = Elements(lines.table, found)
+    largest = lines.table.homes * lines.table.quotients << lines.table.remainder_bits
+    return (len(found) == number
+            and all(fingerprint < largest for fingerprint in found)
+            and all(count <= copies for count in Counter(found).values())
+            and elements.fit()
+            and elements.cells() == lines.cells)
+
+
 def bitmap_keys_right(header, cells):
     if header.kind != BITMAP or header.flags & FLAG_NOT_COUNTED:
         return True
     return int.from_bytes(cells, "little").bit_count() == header.keys
+
+
+READ_TAIL = {RIBBON: read_layers, QUOTIENT: read_tables, foreign.REDISBLOOM: read_chain}
+READ_TAIL |= {kind: read_array for kind in foreign.ARRAYS}
 
 
 def open_image(data, trust=False):
@@ -1240,8 +1938,8 @@ def open_image(data, trust=False):
     view = memoryview(data)
     cells = view[HEADER_SIZE:tail_start]
     demand(padding_is_zero(header, cells), "corrupt")
-    read_tail = read_layers if header.kind == RIBBON else read_stages
-    tail = read_tail(header, view[tail_start:table_start])
+    tail = READ_TAIL.get(header.kind, read_stages)(header, view[tail_start:table_start])
+    demand(link_padding_is_zero(header, cells, tail), "corrupt")
     demand(sections_sum(view[sections_start:]) == header.sections_sum, "corrupt")
     sections = read_sections(view[sections_start:])
     if not trust:
@@ -1249,6 +1947,7 @@ def open_image(data, trust=False):
         demand(xxh3_64_intdigest(table, 0) == header.table_sum, "corrupt")
         demand(chunk_table(view[HEADER_SIZE:table_start]) == table, "corrupt")
         demand(bitmap_keys_right(header, cells), "corrupt")
+        demand(quotient_layout_right(header, cells, tail), "corrupt")
     opened = FILTER_CLASSES.get(header.kind, BitFilter)(header, cells, tail)
     opened.sections = sections
     return opened

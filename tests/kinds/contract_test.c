@@ -110,7 +110,8 @@ static petal_filter *filled_in_order(petal_options o, unsigned n, bool down)
     petal_filter *f = filter_made(o);
     for (unsigned i = 0; i < n; i++)
         assert_true(petal_add_int(f, down ? n - 1 - i : i) >= 0);
-    return filter_built(f);
+    assert_int_equal(petal_seal(f), PETAL_OK);
+    return f;
 }
 
 static void assert_order_shows_only_if_it_may(petal_options o)
@@ -169,13 +170,15 @@ static void batches_give_the_results_of_single_calls(void **state)
                      *by_hash = filled(kind, 0);
         for (unsigned i = 0; i < N; i++)
             hashes[i] = petal_hash(one, keys[i].data, keys[i].len);
-        assert_true(petal_add_many(many, keys, N, result) ==
-                    petal_add_hashes(by_hash, hashes, N, NULL));
+        const int64_t added = petal_add_many(many, keys, N, result);
+        assert_true(petal_add_hashes(by_hash, hashes, N, NULL) ==
+                    (needs_keys(kind) ? PETAL_E_ABILITY : added));
         for (unsigned i = 0; i < N; i++) {
             const int rc = petal_add(one, keys[i].data, keys[i].len);
             assert_int_equal(rc, result[i]);
         }
-        assert_true(same_image(one, many) && same_image(one, by_hash));
+        assert_true(same_image(one, many));
+        assert_true(needs_keys(kind) || same_image(one, by_hash));
         assert_true(petal_contains_many(many, keys, N, found) == N);
         for (unsigned i = 0; i < N; i++)
             assert_true(found[i]);

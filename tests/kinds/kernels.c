@@ -135,7 +135,7 @@ static void compare_shared(const struct blocked_kernels *set)
 
 static petal_filter *force(petal_filter *f, enum simd set)
 {
-    f->simd = set;
+    f->simd = (uint8_t)set;
     if (f->ops->attach)
         f->ops->attach(f);
     return f;

@@ -327,6 +327,38 @@ static void a_copy_grows_as_its_original_does(void **state)
     petal_free(f);
 }
 
+/* A host sets how large the image may become.  Growing to one byte more is rejected, and no
+ * key is lost. */
+static void a_filter_grows_to_the_limit_of_its_host(void **state)
+{
+    (void)state;
+    for_every_kind(kind)
+    {
+        if (!can_grow(kind))
+            continue;
+        const petal_options o = options_with_room(kind, 100, 0);
+        petal_filter *f = filter_made(o), *small = filter_made(o), *large = filter_made(o);
+        const uint64_t bytes = petal_shape_of(f)->image_bytes;
+        int64_t n = 0;
+        for (; petal_shape_of(f)->image_bytes == bytes; n++)
+            assert_true(petal_add_int(f, n) >= 0);
+        petal_limit_size(small, petal_shape_of(f)->image_bytes - 1);
+        petal_limit_size(large, petal_shape_of(f)->image_bytes);
+        for (int64_t i = 0; i < n; i++) {
+            assert_true(petal_add_int(large, i) >= 0);
+            assert_int_equal(petal_add_int(small, i) < 0, i == n - 1);
+        }
+        assert_int_equal(petal_add_int(small, n - 1), PETAL_E_MEMORY);
+        assert_same_bytes(large, f);
+        for (int64_t i = 0; i + 1 < n; i++)
+            assert_true(petal_contains_int(small, i));
+        assert_true(petal_shape_of(small)->image_bytes == bytes);
+        petal_free(f);
+        petal_free(small);
+        petal_free(large);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +374,7 @@ int main(void)
         cmocka_unit_test(the_first_stage_is_large_enough),
         cmocka_unit_test(the_last_stage_holds_the_rest_or_as_much_as_the_first),
         cmocka_unit_test(a_stage_has_room_for_false_positives),
+        cmocka_unit_test(a_filter_grows_to_the_limit_of_its_host),
         cmocka_unit_test(a_cleared_filter_grows_as_at_first),
         cmocka_unit_test(a_copy_grows_as_its_original_does),
     };

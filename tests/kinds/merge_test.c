@@ -93,12 +93,38 @@ static void filters_of_different_capacity_can_be_merged(void **state)
     petal_free(b);
 }
 
+static void the_size_after_a_merge_can_be_kept(void **state)
+{
+    (void)state;
+    const petal_options o = { .capacity = 1000, .fpr = 1e-4 };
+    petal_filter *a = filter_made(o), *b = filter_made(o);
+    for (int i = 0; i < 300; i++)
+        petal_add_int(i % 2 ? a : b, i);
+    assert_int_equal(petal_union(a, b), PETAL_OK);
+    const uint64_t size = petal_size(a);
+    assert_true(!petal_is_counted(a) && size > 280 && size < 320);
+    assert_int_equal(petal_keep_size(a), size);
+    petal_add_int(a, 1); /* is there */
+    petal_add_int(a, 1000);
+    assert_int_equal(petal_size(a), size + 1);
+    assert_int_equal(petal_add_shared(a, "x", 1), 1);
+    const uint64_t estimated = petal_size(a); /* from the cells again */
+    assert_int_equal(petal_keep_size(a), estimated);
+    assert_int_equal(petal_union(a, b), PETAL_OK);
+    assert_int_equal(petal_size(a), estimated); /* nothing new */
+    assert_int_equal(petal_clear(a), PETAL_OK);
+    assert_int_equal(petal_size(a), 0);
+    petal_free(a);
+    petal_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_that_differ_in_one_property_do_not_merge),
         cmocka_unit_test(filters_that_agree_can_be_merged),
         cmocka_unit_test(filters_of_different_capacity_can_be_merged),
+        cmocka_unit_test(the_size_after_a_merge_can_be_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,8 @@ mutant("image-no-such-class", IMAGE,
        "!has_parents",
        "image_test", "a file may claim classes that do not exist")
 mutant("image-seal-damaged", IMAGE,
-       "    if (f->ops->consistent && !f->ops->consistent(f))\n",
+       "    if (f->ops->consistent && !(f->ops->takes & PETAL__CHECKS_CHANGES) &&\n"
+       "        !f->ops->consistent(f))\n",
        "    if (false)\n",
        "image_test", "saving a damaged filter writes a file that cannot be opened")
 
@@ -113,9 +114,9 @@ mutant("clear-notes", "src/api/make.c",
        "filter->stages, filter->sections.len);",
        "filter->stages, 0);",
        "notes_test", "a cleared filter is saved without room for its notes")
-mutant("extend-notes", "src/core/image_memory.c",
-       "petal__image_measure(&larger.shape, larger.stages, f->sections.len);",
-       "petal__image_measure(&larger.shape, larger.stages, 0);",
+mutant("scalable-notes", "src/kinds/scalable/stages.c",
+       "petal__image_measure(&grown, f->stages + 1, f->sections.len);",
+       "petal__image_measure(&grown, f->stages + 1, 0);",
        "notes_test", "a filter that has grown is saved without room for its notes")
 mutant("ribbon-notes", "src/kinds/ribbon/build.c",
        "petal__image_measure(&f.shape, f.stages, f.sections.len);",
@@ -267,9 +268,14 @@ mutant("classes-key-sealed", "src/api/use.c",
        "parents_test", "the class of a key that was already present is missing in the file")
 COPY = ("    int rc = petal__sections_copy(&f->sections, &filter->sections);\n"
         "    if (rc == PETAL_OK)\n"
-        "        rc = filter->image ? make_image_copy(f, filter) : f->ops->copy(f, filter);\n"
-        "    if (rc < 0) {\n        petal__sections_free(&f->sections);\n"
-        "        petal__memory_free(f);\n        return rc;\n    }\n")
+        "        rc = filter->image || filter->scattered ? make_image_copy(f, filter)\n"
+        "                                                : f->ops->copy(f, filter);\n"
+        "    if (rc < 0) {\n"
+        "        petal__image_release(f);\n"
+        "        petal__sections_free(&f->sections);\n"
+        "        petal__memory_free(f);\n"
+        "        return rc;\n"
+        "    }\n")
 mutant("classes-after-cells", "src/api/make.c",
        COPY + "    petal__classes_of(filter, f->classes);\n",
        "    petal__classes_of(filter, f->classes);\n" + COPY,
@@ -307,9 +313,9 @@ mutant("seal-after-merge", MERGE,
        "",
        "sealed_test", "merges after sealing are not in the checksum")
 mutant("seal-after-clear", "src/api/make.c",
-       "    filter->counted = true;\n"
+       "    filter->estimated = false;\n"
        "    filter->sealed = false;\n",
-       "    filter->counted = true;\n",
+       "    filter->estimated = false;\n",
        "sealed_test", "a cleared filter is saved with its old contents")
 mutant("seal-kept", "src/api/api.h",
        "f->sealed && !(effects & REPEATS_CHANGE)",
@@ -473,7 +479,7 @@ mutant("counting-union-keys", "src/kinds/counting/counting.c",
 
 # ---- Growth ----
 
-SCALABLE = "src/kinds/scalable.c"
+SCALABLE = "src/kinds/scalable/plan.c"
 mutant("scalable-fits-bits", SCALABLE,
        "shape->bits > 0 && shape->bits <= PETAL__BITS_MAX",
        "shape->bits > 0",
@@ -499,29 +505,21 @@ mutant("scalable-plan-capacity", SCALABLE,
        "",
        "limits_test", "a capacity is rejected with the wrong error")
 mutant("scalable-next-bits", SCALABLE,
-       "size->bits > PETAL__BITS_MAX - shape->bits",
-       "size->bits >= PETAL__BITS_MAX - shape->bits",
+       "size.bits > PETAL__BITS_MAX - shape->bits",
+       "size.bits >= PETAL__BITS_MAX - shape->bits",
        "limits_test", "growth ends one stage early")
 mutant("scalable-next-bits-gone", SCALABLE,
-       "size->bits > PETAL__BITS_MAX - shape->bits",
-       "size->bits > PETAL__BITS_MAX",
+       "size.bits > PETAL__BITS_MAX - shape->bits",
+       "size.bits > PETAL__BITS_MAX",
        "limits_test", "a filter grows until its file cannot be opened")
 mutant("scalable-next-capacity", SCALABLE,
-       "next->capacity > CAPACITY_MAX - shape->capacity",
-       "next->capacity > CAPACITY_MAX",
+       "share.capacity > CAPACITY_MAX - shape->capacity",
+       "share.capacity > CAPACITY_MAX",
        "limits_test", "the capacity of all stages overflows")
 mutant("scalable-next-stages", SCALABLE,
-       "stages == STAGES_MAX ||",
-       "stages > STAGES_MAX ||",
+       "stages == SCALABLE_STAGES ||",
+       "stages > SCALABLE_STAGES ||",
        "limits_test", "a filter grows until its file cannot be opened")
-mutant("scalable-plan-behind", SCALABLE,
-       "plan->stage == f->stages",
-       "plan->stage >= f->stages",
-       "limits_test", "a cleared filter grows by the plan of a later stage")
-mutant("scalable-plan-once", SCALABLE,
-       "plan->stage == f->stages",
-       "plan->stage != 0",
-       "limits_test", "all stages are as large as the second")
 mutant("scalable-first-enough", SCALABLE,
        "first.rate < RATE_MIN &&\n",
        "first.rate < RATE_MIN / 2 &&\n",
@@ -539,25 +537,46 @@ mutant("scalable-room", SCALABLE,
        "stage.capacity",
        "limits_test", "a full stage exceeds its rate")
 mutant("scalable-divided", SCALABLE,
-       "    if (stage.capacity >= scalable_rule.cells_max)",
+       "    if (stage.capacity >= plan_rule.cells_max)",
        "    if (false)",
        "plan_test", "a capacity overflows, and a stage of one key is planned for it")
 mutant("scalable-share", SCALABLE,
        "share * rate * SIX_BY_PI_2 / (j * j)",
        "share * rate * SIX_BY_PI_2 / j",
        "golden", "the rates of all stages add up to more than the planned rate")
-mutant("scalable-full", SCALABLE,
-       "if (e.keys >= e.capacity) {",
-       "if (e.keys > e.capacity) {",
+mutant("scalable-full", "src/kinds/scalable/scalable.c",
+       "if (newest.stage.keys >= newest.stage.capacity) {",
+       "if (newest.stage.keys > newest.stage.capacity) {",
        "golden", "a stage accepts one key too many")
-mutant("scalable-sound-blocks", SCALABLE,
-       "e.blocks > BLOCKS_MAX || ",
+STAGES = "src/kinds/scalable/stages.c"
+mutant("scalable-plan-once", STAGES,
+       "next->stage == f->stages",
+       "next->stage != 0",
+       "limits_test", "all stages are as large as the second")
+mutant("scalable-sound-blocks", STAGES,
+       "stage.blocks > BLOCKS_MAX || ",
        "",
        "forged_test", "a file causes reads far past its end")
-mutant("scalable-sound-capacity", SCALABLE,
-       "e.capacity > e.blocks * KEYS_PER_BLOCK",
+mutant("scalable-sound-capacity", STAGES,
+       "stage.capacity > stage.blocks * KEYS_PER_BLOCK",
        "false",
        "image_test", "a file causes arbitrarily large allocations")
+mutant("scalable-move-front", STAGES,
+       "        **at = piece;\n",
+       "",
+       "relocate_test", "a stage that was moved has lost what is in front of its cells")
+mutant("scalable-attach-scattered", STAGES,
+       "    if (!f->scattered)\n",
+       "",
+       "relocate_test", "a filter that was moved has lost its further stages")
+mutant("scalable-clear-room", STAGES,
+       "f->scattered = f->shape.image_bytes > f->block_len;",
+       "(void)0;",
+       "relocate_test", "the notes of a cleared filter are written past its image")
+mutant("scalable-limit", STAGES,
+       "petal__image_may_grow(f, &grown) < 0 || ",
+       "",
+       "limits_test", "a filter grows beyond the limit that its host has set")
 
 # ---- Ribbons: reading ----
 
@@ -801,6 +820,24 @@ mutant("word-fold", "src/forms/unicode.c",
 
 # ---- The module ----
 
+mutant("redis-held-oldest", "modules/redis/held.c",
+       "    memmove(held_awake + 1, held_awake, place * sizeof *held_awake);\n",
+       "    memmove(held_awake + 1, held_awake, 0);\n",
+       "held_test", "values that are awake are lost")
+mutant("redis-held-forget", "modules/redis/held.c",
+       "    if (held_state(held) == AWAKE)\n        held_forget",
+       "    if (held_state(held) == LARGE)\n        held_forget",
+       "held_test", "a value that was freed is put to sleep")
+mutant("redis-held-moved", "modules/redis/held.c",
+       "        held_awake[place] = held;",
+       "        held_awake[place] = held_awake[place];",
+       "held_test", "a value that was moved in memory is put to sleep where it was")
+mutant("redis-held-lock", "modules/redis/held.c",
+       "    return held_state(held) == ASLEEP ? held_unpacked(held) : held->filter;",
+       "    pthread_mutex_lock(&held_lock);\n"
+       "    pthread_mutex_unlock(&held_lock);\n"
+       "    return held_state(held) == ASLEEP ? held_unpacked(held) : held->filter;",
+       "held_test", "a process that was forked to save the keys waits forever")
 mutant("redis-room-least", "modules/redis/parts.c",
        "    if (room < ROOM_MIN)\n"
        "        room = ROOM_MIN;\n",
@@ -864,8 +901,8 @@ mutant("redis-snapshot-beyond", "modules/redis/parts.c",
        "at != parts->len",
        "redis_damage", "a chunk that exceeds the total is written past the end of the buffer")
 mutant("redis-bound", "modules/redis/loads.c",
-       "2 * (uint64_t)settings.max_filter_bytes",
-       "4 * (uint64_t)settings.max_filter_bytes",
+       "2 * (uint64_t)settings_filter_max()",
+       "4 * (uint64_t)settings_filter_max()",
        "redis_petal", "loads in progress take more than twice the limit")
 mutant("redis-load-limit", "modules/redis/loads.c",
        "const bool large = total > filter_limit(ctx);",
@@ -880,11 +917,11 @@ mutant("redis-flush-loads", "modules/redis/module.c",
        "    (void)data;\n",
        "redis_petal", "FLUSHALL does not drop loads in progress")
 mutant("redis-merge-leak", "modules/redis/petal.c",
-       "        filter_free(merged);\n",
+       "        petal_free(merged);\n",
        "",
        "redis_damage", "a merge that fails leaks its copy")
 mutant("redis-free-effort", "modules/redis/type.c",
-       "    return 1 + (size_t)petal_shape_of(value)->image_bytes / PAGE_LEN;",
+       "    return 1 + held_longest(value) / PAGE_LEN;",
        "    (void)value;\n"
        "    return 1;",
        "redis_keeping", "a large filter is freed while clients wait")
@@ -892,6 +929,61 @@ mutant("redis-replica-limit", "modules/redis/filter.c",
        "(REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING |",
        "(REDISMODULE_CTX_FLAGS_LOADING |",
        "redis_replicas", "a replica refuses filters that its master accepted")
+mutant("redis-silent-loss", "modules/redis/reply.c",
+       "    if (!reply_is_unread(ctx))\n",
+       "    if (true)\n",
+       "redis_aof", "a command in the AOF that cannot be applied is skipped")
+mutant("redis-refused-before", "modules/redis/keys.c",
+       "    if (result == FILTER_E_FULL)\n",
+       "    if (false)\n",
+       "redis_redisbloom", "a server ends because of an item that RedisBloom refused too")
+mutant("redis-foreign-type", "modules/redis/filter.c",
+       "filter_type_foreign && foreign_is(filter) ? filter_type_foreign : filter_type",
+       "filter_type",
+       "redis_redisbloom", "filters of RedisBloom are saved in petal's format, so that RedisBloom cannot read them")
+mutant("redis-foreign-links", "modules/redis/foreign.c",
+       "        if (at < end)\n",
+       "        if (at < end && i + 1 == dump->links)\n",
+       "redis_redisbloom", "a chunk has bits of two links")
+mutant("redis-foreign-numbers", "modules/redis/chunks.c",
+       "before + number - 1",
+       "number - 1",
+       "redis_redisbloom", "the chunks of RedisBloom's dumps are put into the wrong place")
+mutant("redis-low-rates", "modules/redis/bf.c",
+       "while (options.fpr < RATE_MAX / 2 && !request_suits(&options))",
+       "while (false)",
+       "redis_bf", "a filter with a very low rate stops growing at a few thousand items")
+mutant("rdb-checksum", "cli/rdb/scan.c",
+       "    return stored == computed ||",
+       "    return true ||",
+       "rdb_test", "a damaged RDB file is read as if it were sound")
+mutant("rdb-expand", "cli/rdb/input.c",
+       "distance > string->len - start || ",
+       "",
+       "rdb_test", "a compressed string in an RDB file copies bytes from before it")
+
+# ---- The extensions for SQL ----
+
+mutant("sql-grow-mixed", "modules/sql/build.c",
+       "const bool grows = petal_abilities",
+       "const bool grows = false && petal_abilities",
+       "sql_build", "hashes reach a filter that grows in ascending order, and it fills up at one end")
+mutant("sql-merge-classes", "modules/sql/build.c",
+       "    int rc = petal_add_classes(b->recorder, from->recorder);\n",
+       "    int rc = PETAL_OK;\n",
+       "sql_build", "after a merge, a match does not look up the parents of some keys")
+mutant("sqlite-utf-16", "modules/sqlite/values.c",
+       "key->data = sqlite3_value_text(value);",
+       "key->data = sqlite3_value_blob(value);",
+       "sqlite", "in a database in UTF-16, texts are other keys")
+mutant("sqlite-once", "modules/sqlite/functions.c",
+       '{ "petal", 1, READS, functions_open }',
+       '{ "petal", 1, SAVES, functions_open }',
+       "sqlite", "a file is opened for every row")
+mutant("sqlite-direct-only", "modules/sqlite/functions.c",
+       "#define SAVES (SQLITE_UTF8 | SQLITE_DIRECTONLY)",
+       "#define SAVES (SQLITE_UTF8)",
+       "sqlite", "a view in a database from elsewhere can write files")
 
 # ---- The command ----
 
@@ -925,7 +1017,7 @@ mutant("cli-lock-patience", "cli/seen.c",
        "filter_lock(path, FILTER_WAIT); /*",
        "cli_seen", "petal seen waits, perhaps for days, without saying why")
 mutant("cli-seen-counts", "cli/seen.c",
-       "seen.changed |= added > 0 || (n > 0 && seen.repeats);",
+       "seen.changed |= added > 0 || (n > 0 && seen.renews);",
        "seen.changed |= added > 0;",
        "cli_seen", "counts of repeated lines are not saved")
 mutant("cli-seen-closed", "cli/seen.c",
@@ -961,12 +1053,12 @@ mutant("shape-sound", "src/api/make.c",
        "false",
        "plan_test", "a filter is created whose file cannot be opened")
 mutant("shape-grown", "src/api/plan.c",
-       "    if (!petal__image_shape_fits(shape, 1) || shape->capacity != shape->capacity_first)\n"
+       "    if (!petal__image_shape_fits(shape, 1) || petal__has_grown(shape))\n"
        "        return PETAL_E_SHAPE;\n",
        "",
        "plan_test", "a shape of zeros causes a division by zero")
 mutant("shape-grown-twice", "src/api/plan.c",
-       " || shape->capacity != shape->capacity_first)\n"
+       " || petal__has_grown(shape))\n"
        "        return PETAL_E_SHAPE;\n"
        "    *grown = *shape;",
        ")\n"
@@ -979,8 +1071,8 @@ mutant("shape-fpr", "src/api/plan.c",
        "",
        "plan_test", "a rate is computed for an invalid shape")
 mutant("copy-padding", "src/api/make.c",
-       "        petal__image_pad(f);",
-       "        f->keys += 0;",
+       "    petal__image_pad(f);",
+       "    f->keys += 0;",
        "overwritten_test", "the file of a copy of changed bytes cannot be opened")
 mutant("copy-sealed", "src/api/make.c",
        "f->sealed = filter->writable && api_flag(&filter->sealed);",
@@ -991,11 +1083,11 @@ mutant("opened-shown", "src/core/image_memory.c",
        "    f->block = block;\n    f->release = NULL;\n    f->writable = true;\n}\n",
        "relocate_test", "the memory of an opened filter is neither visited nor freed")
 mutant("sizing-halves", "src/kinds/sizing.c",
-       "const uint32_t k = low + (t->k - low) / 2;",
-       "const uint32_t k = t->k - 1;",
+       "k = low + (t->k - low) / 2)",
+       "k = t->k - 1)",
        "plan_test", "planning tries every k")
 mutant("sizing-tried", "src/kinds/sizing.c",
-       "if (!s->cells || s->tried.n != n)",
+       "if (s->tried.n != n || s->asked != cells)",
        "if (true)",
        "plan_test", "planning tries the same number of keys again and again")
 mutant("loads-rates", "src/core/load_table.h",
@@ -1014,6 +1106,93 @@ mutant("sizing-leap", "src/kinds/sizing.c",
        "            b->low = b->high - distance;\n",
        "            b->low = b->high - 1;\n",
        "plan_test", "a search ends before it has found the smallest size")
+
+# ---- Quotient filters ----
+
+QUOTIENT = "src/kinds/quotient/"
+mutant("quotient-stuck", QUOTIENT + "change.c",
+       "    if (copies == 0 || copies >= t->copies_max)\n",
+       "    if (copies == 0)\n",
+       "quotient", "a fingerprint that has lost count is removed, with keys that share it")
+mutant("quotient-unpack-valid", QUOTIENT + "pack.c",
+       "!petal__table_valid(&t, &found) || found != keys",
+       "(found = keys) != keys",
+       "pack_test", "packed bytes are not validated")
+mutant("quotient-unpack-length", QUOTIENT + "pack.c",
+       "u.failed || u.at != u.end",
+       "u.failed",
+       "pack_test", "bytes after a packed filter are ignored")
+mutant("quotient-once", QUOTIENT + "quotient.c",
+       "    if (known && f->shape.insert_only)\n        return 0;\n",
+       "",
+       "quotient", "a key of an older stage is added again")
+mutant("quotient-settled", QUOTIENT + "quotient.c",
+       "        if (quotient_is_settled(f, hash))\n            return 0;\n",
+       "",
+       "quotient", "a key that changes nothing makes the filter grow")
+mutant("quotient-remove-first", QUOTIENT + "quotient.c",
+       "    while (!removed && stage > 0) {",
+       "    while (!removed && stage > 1) {",
+       "quotient", "keys of the first stage cannot be removed")
+mutant("quotient-moved-image", QUOTIENT + "quotient.c",
+       "            t->cells = f->cells + ((uintptr_t)t->cells - (uintptr_t)q->image);",
+       "            t->cells += 0;",
+       "relocate_test", "tables point to where the image was")
+mutant("quotient-limit", QUOTIENT + "grow.c",
+       "    if (petal__image_may_grow(f, &grown) < 0)\n        return PETAL_E_MEMORY;\n",
+       "",
+       "limits_test", "a filter grows beyond the limit of its host")
+mutant("quotient-share", QUOTIENT + "plan.c",
+       "{ 7, 3, 3, 2, 1 }",
+       "{ 14, 6, 6, 4, 2 }",
+       "plan_test", "the stages together have twice the rate")
+mutant("keep-size-merge", "src/api/merge.c",
+       "    into->estimated = false;\n",
+       "",
+       "merge_test", "the size after a merge is that before")
+mutant("keep-size-shared", "src/api/use.c",
+       "    api_lower(&f->estimated);\n",
+       "",
+       "merge_test", "keys added by several threads are missing from the size")
+
+# ---- Numbers, UTF-16 and Parquet's footers ----
+
+mutant("real-halfway", "src/forms/real.c",
+       "(more || (kept & 1))",
+       "(kept & 1)",
+       "numbers_test", "a number just above the middle of two others is rounded down")
+mutant("real-subnormal", "src/forms/real.c",
+       "drop < f->least - exponent)",
+       "drop < f->least - exponent - 1)",
+       "numbers_test", "small numbers are rounded to a bit that they do not have")
+mutant("real-zero", "src/forms/real.c",
+       "significand > 0 && *bits < infinite",
+       "*bits < infinite",
+       "numbers_test", "numbers that are too small are the key 0")
+mutant("integer-least", "src/forms/integer.c",
+       "most + minus",
+       "most",
+       "numbers_test", "the smallest integer is rejected")
+mutant("utf16-room", "src/forms/utf16.c",
+       "n == 4 ? 4 : 2",
+       "2",
+       "numbers_test", "a pair of surrogates is written past the end")
+mutant("thrift-list", "cli/parquet/thrift.c",
+       "n > thrift_left(t) || n > UINT32_MAX",
+       "n > UINT32_MAX",
+       "parquet_test", "a list may claim any number of elements")
+mutant("thrift-depth", "cli/parquet/thrift.c",
+       "if (depth == 0)",
+       "if (depth == INT32_MIN)",
+       "parquet_test", "nested structures exhaust the stack")
+mutant("footer-filter-end", "cli/parquet/footer.c",
+       "chunk->filter_len > file_len - chunk->filter_at",
+       "chunk->filter_len > file_len",
+       "parquet_test", "a filter may end beyond the file")
+mutant("footer-columns", "cli/parquet/footer.c",
+       "p->chunks_n - group->first != p->columns_n",
+       "p->chunks_n < group->first",
+       "parquet_test", "a row group may lack columns")
 
 # ---- What no test can detect, at least not on this machine ----
 #

@@ -90,6 +90,8 @@ def programs(test):
         return ["petal"]
     if test.startswith("redis_"):
         return ["petal", "petal_redis"]
+    if test == "sqlite":
+        return ["petal", "petal_sqlite"]
     return PROGRAMS.get(test, [test])
 
 

@@ -166,7 +166,8 @@ static void every_kind_names_its_parts(void **state)
         if (words->group)
             assert_plain(words->group);
         assert_true(words->rule == PETAL_RULE_ALL || words->rule == PETAL_RULE_ANY ||
-                    words->rule == PETAL_RULE_PARITY || words->rule == PETAL_RULE_EQUAL);
+                    words->rule == PETAL_RULE_PARITY || words->rule == PETAL_RULE_EQUAL ||
+                    words->rule == PETAL_RULE_RUN);
         if (words->rule != PETAL_RULE_ALL)
             assert_non_null(words->group); /* the group decides */
     }

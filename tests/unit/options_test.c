@@ -178,6 +178,22 @@ static void a_short_buffer_gets_a_truncated_text(void **state)
     petal_free(f);
 }
 
+static void a_planned_shape_is_described_as_its_filter_is(void **state)
+{
+    (void)state;
+    const petal_options options = { .capacity = 1000, .fpr = 0.001 };
+    petal_shape shape;
+    assert_int_equal(petal_plan(&options, &shape), 0);
+    petal_filter *f = filter_made(options);
+    char planned[2000], made[2000];
+    const size_t len = petal_describe_shape(&shape, planned, sizeof planned);
+    assert_true(len == strlen(planned) && planned[len - 1] == '}');
+    petal_describe(f, made, sizeof made);
+    assert_memory_equal(planned, made, len - 1);
+    assert_true(made[len - 1] == ',');
+    petal_free(f);
+}
+
 /* tests/CMakeLists.txt creates a German locale for this test. */
 static void a_decimal_comma_changes_nothing(void **state)
 {
@@ -222,6 +238,7 @@ int main(void)
         cmocka_unit_test(later_calls_add_to_earlier_ones),
         cmocka_unit_test(a_description_has_every_field),
         cmocka_unit_test(a_short_buffer_gets_a_truncated_text),
+        cmocka_unit_test(a_planned_shape_is_described_as_its_filter_is),
         cmocka_unit_test(a_decimal_comma_changes_nothing),
         cmocka_unit_test(every_error_is_one_sentence),
     };

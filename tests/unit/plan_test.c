@@ -102,7 +102,8 @@ static void sizes_of_large_sets(void **state)
         { PETAL_COUNTING, 0.01, 11.43, 8 }, { PETAL_COUNTING, 1e-3, 19.40, 8 },
         { PETAL_CLASSIC, 0.01, 9.59, 7 },   { PETAL_PARTITIONED, 0.01, 9.59, 7 },
         { PETAL_RIBBON, 0.01, 6.74, 7 },    { PETAL_RIBBON, 1e-3, 10.0, 10 },
-        { PETAL_RIBBON, 1e-4, 13.39, 14 },
+        { PETAL_RIBBON, 1e-4, 13.39, 14 },  { PETAL_QUOTIENT, 0.01, 9.48, 6 },
+        { PETAL_QUOTIENT, 1e-3, 13.61, 9 }, { PETAL_QUOTIENT, 1e-4, 17.64, 13 },
     };
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         const petal_shape s = planned((petal_options){
@@ -112,6 +113,28 @@ static void sizes_of_large_sets(void **state)
                     cells < right[i].cells_per_key + 0.01);
         assert_true(s.hashes == right[i].k);
     }
+}
+
+/* At 1%, from ten thousand to a hundred million keys.  docs/choosing.md has these figures.
+ */
+static void a_quotient_filter_of_any_number_of_keys_is_small(void **state)
+{
+    (void)state;
+    const petal_shape s = planned((petal_options){ .kind = PETAL_QUOTIENT, .fpr = 0.01 });
+    petal_shape grown;
+    double sum = 0;
+    unsigned sizes = 0;
+    for (double n = 1e4; n < 1.01e8; n *= 1.05, sizes++) {
+        assert_int_equal(petal_grown(&s, (uint64_t)n, &grown), PETAL_OK);
+        const double bits = (double)grown.bits / n;
+        assert_true(bits > 12.5 && bits < 20.5);
+        sum += bits;
+    }
+    assert_true(sum / sizes > 16.3 && sum / sizes < 16.5);
+    const petal_shape known = planned((petal_options){
+        .kind = PETAL_QUOTIENT, .capacity = 1000, .capacity_max = 300000, .fpr = 0.01 });
+    assert_int_equal(petal_grown(&known, 300000, &grown), PETAL_OK);
+    assert_true((double)grown.bits / 300000 < 10);
 }
 
 /* Eight probes are the fastest, so a filter that would be at most 1% smaller with another
@@ -468,10 +491,14 @@ static void a_filter_that_grows_is_planned_from_its_first_stage(void **state)
     {
         if (!can_grow(kind))
             continue;
-        const petal_shape first = planned(options_for(kind, 1000));
-        petal_shape grown, again;
-        assert_int_equal(petal_grown(&first, 5000, &grown), PETAL_OK);
-        assert_int_equal(petal_grown(&grown, 9000, &again), PETAL_E_SHAPE);
+        for (uint64_t n = 1; n < 2000; n += 7) {
+            const petal_shape first = planned(options_with_room(kind, n, 5 * n));
+            petal_shape grown, again;
+            assert_true(first.capacity == n);
+            assert_int_equal(petal_grown(&first, n, &grown), PETAL_OK);
+            assert_int_equal(petal_grown(&first, 100 * n, &grown), PETAL_OK);
+            assert_int_equal(petal_grown(&grown, 200 * n, &again), PETAL_E_SHAPE);
+        }
     }
 }
 
@@ -511,6 +538,7 @@ int main(void)
         cmocka_unit_test(no_filter_is_larger_than_necessary),
         cmocka_unit_test(sizes_of_small_sets),
         cmocka_unit_test(sizes_of_large_sets),
+        cmocka_unit_test(a_quotient_filter_of_any_number_of_keys_is_small),
         cmocka_unit_test(eight_probes_cost_at_most_a_hundredth),
         cmocka_unit_test(two_of_capacity_rate_and_bits_give_the_third),
         cmocka_unit_test(defaults_are_sensible),

@@ -43,7 +43,7 @@ static void every_refusal_names_an_option(void **state)
     static const double rates[] = { 0, 1e-300, 1e-18, 1e-7, 0.01, 1, -1, 2 };
     static const uint32_t counts[] = { 0, 1, 8, 30, 65 };
     for (petal_kind kind = 0; kind <= PETAL_RIBBON + 1; kind++)
-        for (petal_form form = 0; form <= PETAL_FORM_WORD + 1; form++)
+        for (petal_form form = 0; form <= PETAL_FORM_UTF16 + 1; form++)
             for (size_t i = 0; i < 5 * 6 * 8 * 5; i++)
                 agrees_with_plan((petal_options){ .kind = kind,
                                                   .form = form,

@@ -114,7 +114,7 @@ function names(next, name, first) {
 function keysFor(exact, form) {
     const keys = [];
     for (let i = 0; i < 2000; i++)
-        keys.push(exact ? `${7 * i}`
+        keys.push(exact || /^(int|float|double)/.test(form) ? `${7 * i}`
             : form === 'ip' ? `10.${i % 9}.${i >> 4}.${i % 251}`
                 : form === 'url' ? `http://h${i % 97}.example/p${i}/q?x=${i}` : `Key-${i}`);
     return keys;

@@ -98,11 +98,14 @@ static int blocked_plain_filter_add(petal_filter *f, uint64_t hash)
 }
 
 static const struct blocked_kernels blocked_plain = {
-    .blocks = { blocked_plain_contains, blocked_plain_add, blocked_plain_contains_many,
-                blocked_plain_add_many },
-    .once = { .contains = blocked_plain_filter_contains, .add = blocked_plain_filter_add },
-    .eight = { .contains = blocked_plain_filter_contains, .add = blocked_plain_filter_add },
-    .twice = { .contains = blocked_plain_filter_contains, .add = blocked_plain_filter_add },
+    .blocks = { blocked_plain_contains, FULL(blocked_plain_add),
+                FULL(blocked_plain_contains_many), FULL(blocked_plain_add_many) },
+    .once = { .contains = blocked_plain_filter_contains,
+              .add = FULL(blocked_plain_filter_add) },
+    .eight = { .contains = blocked_plain_filter_contains,
+               .add = FULL(blocked_plain_filter_add) },
+    .twice = { .contains = blocked_plain_filter_contains,
+               .add = FULL(blocked_plain_filter_add) },
 };
 
 #ifdef SIMD_X86
@@ -314,15 +317,15 @@ const struct petal_ops petal__blocked = {
     .words = { .summary = "one cache line per key: the fastest; for rates down to 0.01%",
                .hashes = "probe" },
     .block_cells = BLOCK_BITS,
-    .plan = blocked_plan,
+    .plan = FULL(blocked_plan),
     .fits = blocked_fits,
-    .fpr = blocked_fpr,
-    .probes = blocked_probes,
-    .measure = blocked_measure,
-    .add_many = blocked_add_many,
+    .fpr = FULL(blocked_fpr),
+    .probes = FULL(blocked_probes),
+    .measure = FULL(blocked_measure),
+    .add_many = FULL(blocked_add_many),
     .place_mask = UINT64_MAX,
-    .contains_many = blocked_contains_many,
-    .fetch_many = blocked_fetch_many,
-    .reader = blocked_reader,
+    .contains_many = FULL(blocked_contains_many),
+    .fetch_many = FULL(blocked_fetch_many),
+    .reader = FULL(blocked_reader),
     .attach = blocked_attach,
 };

@@ -90,9 +90,9 @@ static bool nibble_filter_contains(const petal_filter *f, uint64_t hash)
 }
 
 static const struct nibble_kernels nibble_plain = {
-    nibble_contain,
-    nibble_raise,
-    nibble_lower,
+    FULL(nibble_contain),
+    FULL(nibble_raise),
+    FULL(nibble_lower),
     nibble_filter_contains,
 };
 
@@ -293,23 +293,24 @@ const struct petal_ops petal__counting = {
     .name = "counting",
     .abilities = PETAL_CAN_REMOVE | PETAL_CAN_COUNT | PETAL_CAN_MERGE | PETAL_CAN_IMPORT |
                  PETAL_CAN_RENEW,
+    .insert_only_lacks = PETAL_CAN_REMOVE,
     .words = { .summary = "counts keys and can remove them; five times as large",
                .hashes = "probe" },
     .takes = PETAL__TAKES_COUNTERS,
     .block_cells = BLOCK_CELLS,
-    .plan = counting_plan,
+    .plan = FULL(counting_plan),
     .fits = counting_fits,
-    .fpr = counting_fpr,
+    .fpr = FULL(counting_fpr),
     .attach = counting_attach,
-    .add = counting_add,
+    .add = FULL(counting_add),
     .contains = counting_contains,
-    .probes = counting_probes,
-    .measure = counting_measure,
-    .add_many = counting_add_many,
+    .probes = FULL(counting_probes),
+    .measure = FULL(counting_measure),
+    .add_many = FULL(counting_add_many),
     .place_mask = UINT64_MAX,
-    .contains_many = counting_contains_many,
-    .fetch_many = counting_fetch_many,
-    .remove = counting_remove,
-    .count = counting_count,
-    .merge = counting_merge,
+    .contains_many = FULL(counting_contains_many),
+    .fetch_many = FULL(counting_fetch_many),
+    .remove = FULL(counting_remove),
+    .count = FULL(counting_count),
+    .merge = FULL(counting_merge),
 };

@@ -15,7 +15,7 @@
 
 const struct ribbon_kernels KERNELS = {
     .contains = ribbon_contains,
-    .contains_many = ribbon_contains_many,
-    .eliminate = ribbon_eliminate,
-    .substitute = ribbon_substitute,
+    .contains_many = FULL(ribbon_contains_many),
+    .eliminate = FULL(ribbon_eliminate),
+    .substitute = FULL(ribbon_substitute),
 };

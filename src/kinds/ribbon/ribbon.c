@@ -188,7 +188,7 @@ static const uint8_t ribbon_no_codes[16];
 static void ribbon_attach(petal_filter *f)
 {
     f->kernels = petal__ribbon_kernels(f->simd);
-    f->add = f->image ? ribbon_refuse : ribbon_hold;
+    f->add = f->image ? ribbon_refuse : FULL(ribbon_hold);
     f->closed = f->image ? PETAL_E_SEALED : PETAL_OK;
     f->contains = f->image ? ribbon_kernels(f)->contains : ribbon_maybe;
     if (!f->image)
@@ -337,21 +337,21 @@ const struct petal_ops petal__ribbon = {
                .group = "column",
                .rule = PETAL_RULE_PARITY },
     .state_len = sizeof(struct ribbon_state),
-    .plan = petal__ribbon_plan,
+    .plan = FULL(petal__ribbon_plan),
     .fits = petal__ribbon_fits,
-    .fpr = petal__ribbon_fpr,
-    .add = ribbon_hold,
+    .fpr = FULL(petal__ribbon_fpr),
+    .add = FULL(ribbon_hold),
     .contains = ribbon_maybe,
-    .probes = ribbon_probes,
-    .measure = ribbon_measure,
-    .contains_many = ribbon_contains_many,
+    .probes = FULL(ribbon_probes),
+    .measure = FULL(ribbon_measure),
+    .contains_many = FULL(ribbon_contains_many),
     .tail_len = ribbon_tail_len,
     .stages_max = RIBBON_LAYERS_MAX,
-    .start = ribbon_start,
+    .start = FULL(ribbon_start),
     .attach = ribbon_attach,
-    .copy = ribbon_copy,
-    .clear = ribbon_clear,
-    .seal = ribbon_seal,
+    .copy = FULL(ribbon_copy),
+    .clear = FULL(ribbon_clear),
+    .seal = FULL(ribbon_seal),
     .free = ribbon_free,
     .sound = ribbon_sound,
 };

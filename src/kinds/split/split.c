@@ -8,8 +8,9 @@
  * their bytes.
  *
  * This kind exists to exchange filters with programs that read and write Parquet:
- * petal_cells() is the bitset of such a file.  In the same space its false positive rate
- * is up to half again that of blocked.c (1.2 times at 10 bits per key, 1.4 times at 16).
+ * petal_cells() is the bitset of such a file, and parquet.c has its header.  In the same
+ * space its false positive rate is up to half again that of blocked.c (1.2 times at 10 bits
+ * per key, 1.4 times at 16).
  *
  * Parquet's own sizing treats the blocks as one array and therefore misses the requested
  * rate.  Ours uses the mixture over the load of a block.
@@ -89,10 +90,10 @@ static int split_plain_filter_add(petal_filter *f, uint64_t hash)
 }
 
 static const struct split_kernels split_plain = {
-    .blocks = { split_plain_contains, split_plain_add, split_plain_contains_many,
-                split_plain_add_many },
+    .blocks = { split_plain_contains, FULL(split_plain_add),
+                FULL(split_plain_contains_many), FULL(split_plain_add_many) },
     .contains = split_plain_filter_contains,
-    .add = split_plain_filter_add,
+    .add = FULL(split_plain_filter_add),
 };
 
 #ifdef SIMD_X86
@@ -142,6 +143,12 @@ static int split_plan(const petal_options *want, petal_shape *shape, petal_refus
         return petal__refuse(why, PETAL_E_SHAPE, "seed", "must be 0 with this kind");
     shape->hash = PETAL_HASH_XXH64;
     return petal__size(want, &split_rule, shape, why);
+}
+
+int petal__split_size(uint64_t bits, petal_shape *shape)
+{
+    const petal_options want = { .kind = PETAL_SPLIT, .bits = bits };
+    return split_plan(&want, shape, NULL);
 }
 
 static bool split_fits(const petal_shape *shape)
@@ -227,21 +234,26 @@ static void split_measure(const petal_filter *f, petal_stats *stats)
     stats->fpr_estimate = rate / (double)blocks;
 }
 
+static const struct petal__foreign split_foreign = { "parquet", FULL(petal__split_read),
+                                                     FULL(petal__split_fill),
+                                                     FULL(petal__split_write) };
+
 const struct petal_ops petal__split = {
     .kind = PETAL_SPLIT,
     .name = "split",
     .abilities = PETAL_CAN_MERGE | PETAL_CAN_SHARE | PETAL_CAN_IMPORT,
     .words = { .summary = "the blocks of Apache Parquet, bit for bit", .hashes = "probe" },
     .block_cells = SPLIT_BITS,
-    .plan = split_plan,
+    .plan = FULL(split_plan),
     .fits = split_fits,
-    .fpr = split_fpr,
-    .probes = split_probes,
-    .measure = split_measure,
-    .add_many = split_add_many,
+    .fpr = FULL(split_fpr),
+    .probes = FULL(split_probes),
+    .measure = FULL(split_measure),
+    .add_many = FULL(split_add_many),
     .place_mask = UINT64_MAX << 32,
-    .contains_many = split_contains_many,
-    .fetch_many = split_fetch_many,
-    .reader = split_reader,
+    .contains_many = FULL(split_contains_many),
+    .fetch_many = FULL(split_fetch_many),
+    .reader = FULL(split_reader),
     .attach = split_attach,
+    .foreign = &split_foreign,
 };

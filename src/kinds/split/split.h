@@ -24,6 +24,14 @@ struct split_kernels {
 
 const struct split_kernels *petal__split_kernels(enum simd set);
 
+/* The shape of a filter of this size, for 1% at its capacity.  Returns 0 or an error. */
+int petal__split_size(uint64_t bits, petal_shape *shape);
+
+/* parquet.c: such a filter as it is in a Parquet file. */
+int    petal__split_read(petal_filter *f, const uint8_t *bytes, size_t len);
+void   petal__split_fill(petal_filter *f, const uint8_t *bytes, size_t len);
+size_t petal__split_write(const petal_filter *f, uint64_t keys, uint8_t *bytes, size_t size);
+
 static inline struct blocks split_blocks(const petal_filter *f)
 {
     return (struct blocks){ f->shape.bits / SPLIT_BITS, 8 };
