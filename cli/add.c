@@ -30,8 +30,7 @@ static void add_batch(void *context, struct batch *batch)
         if (rc == PETAL_E_KEY || rc == PETAL_E_RANGE)
             batch_refuse(batch, i);
         else if (rc < 0)
-            fail("%s: %s", a->path,
-                 petal_strerror(rc)); /* every other key would fail too */
+            filter_refuse_key(a->path, rc); /* every other key would fail too */
     }
 }
 

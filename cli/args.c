@@ -28,6 +28,7 @@ struct input_args input;
 struct note_args noted;
 bool json, force;
 petal_options wanted;
+double wanted_room;
 
 static const struct command *args_command;
 
@@ -64,7 +65,7 @@ static const char *args_kinds(void)
     return text;
 }
 
-/* "a form: raw, url, ip or word" */
+/* "a form: raw, url, ip, word ... or utf16" */
 static const char *args_forms(void)
 {
     static char text[LIST_LEN];

@@ -70,6 +70,7 @@ extern struct note_args {       /* notes for a new filter; NULL: not given */
 extern bool          json;      /* --json */
 extern bool          force;     /* --force */
 extern petal_options wanted;    /* the options of a new filter */
+extern double        wanted_room; /* --room: for more keys, as a part of those that there are */
 
 #define ARGS_END { 0, NULL, NULL, ARG_FLAG, NULL, NULL, NULL }
 
@@ -120,9 +121,13 @@ extern petal_options wanted;    /* the options of a new filter */
     { 'm', "bits", "SIZE", ARG_FILTER, &wanted, \
       "size, such as 64MiB, 8Mb or 1000000 (bits)", "bits" }
 
+#define ARGS_ROOM \
+    { 0, "room", "PART", ARG_RATE, &wanted_room, \
+      "leave room for more keys: 20% of those that there are (default: none)", NULL }
+
 #define ARGS_FORM \
     { 0, "form", "F", ARG_FILTER, &wanted, \
-      "form of the keys: raw, url, ip or word; see petal help forms", "form" }
+      "form of the keys: raw, url, ip, word, int64 ...; see petal help forms", "form" }
 
 #define ARGS_KIND_ALONE \
     { 'k', "kind", "K", ARG_FILTER, &wanted, \

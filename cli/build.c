@@ -4,8 +4,8 @@
  *
  * Without -n, the input is read once and the 64-bit hashes of its lines are kept, 8 bytes
  * each.  The number of distinct hashes is the capacity, so the filter is exactly as large
- * as it must be.  With -n, a size, or a kind that grows, keys go straight into the filter,
- * two million at a time.  All threads hash lines, and the file is the same for any number
+ * as it must be.  With -n, a size, or if it grows, keys go straight into the filter, two
+ * million at a time.  All threads hash lines, and the file is the same for any number
  * of threads.  A kind whose cells depend on the order of the additions always gets its keys
  * in the order of the input.
  *
@@ -38,6 +38,7 @@ static const struct arg build_args[] = {
     { 'o', "output", "FILE", ARG_TEXT, &build_output,
       "write the filter to FILE (required; - is standard output)", NULL },
     ARGS_SIZE,
+    ARGS_ROOM,
     ARGS_KIND,
     ARGS_NOTES,
     ARGS_FORCE,
@@ -76,9 +77,9 @@ static bool build_is_static(void)
 static void build_add(void *context, const uint64_t *some, size_t n)
 {
     struct building *b = context;
-    const int64_t rc = petal_add_hashes(b->filter, some, n, NULL);
+    const int64_t rc = n > 0 ? petal_add_hashes(b->filter, some, n, NULL) : 0;
     if (rc < 0)
-        fail("%s: %s", build_name(), petal_strerror((int)rc));
+        filter_refuse_key(build_name(), (int)rc);
 }
 
 /* Collects hashes into large batches, which keep more threads busy. */
@@ -150,6 +151,46 @@ static void build_records(void *context, struct block *block, struct result *res
     }
 }
 
+static void build_drop(void *recorder)
+{
+    petal_free(recorder);
+}
+
+/* Kinds that need the key itself take them in one thread. */
+static void build_keys(void *context, struct block *block, struct result *result)
+{
+    struct building *b = context;
+    struct batch *batch = result->batch;
+    signed char done[LINES];
+    while (batch_read(batch, block)) {
+        b->lines += batch->n;
+        for (size_t from = 0, n; from < batch->keys_n; from += n) {
+            n = batch->keys_n - from < LINES ? batch->keys_n - from : LINES;
+            petal_add_many(b->filter, batch->keys + from, n, done);
+            for (size_t i = 0; i < n; i++) {
+                if (done[i] == PETAL_E_KEY)
+                    batch_refuse(batch, from + i);
+                else if (done[i] < 0)
+                    filter_refuse_key(build_name(), done[i]);
+                b->keys += done[i] >= 0;
+            }
+        }
+    }
+}
+
+static void build_take_nothing(void *context, struct block *block, struct result *result)
+{
+    (void)context, (void)block, (void)result;
+}
+
+static void build_read_keys(struct building *b)
+{
+    const struct work work = { build_keys, build_take_nothing, b, build_drop };
+    lines_count(b->input);
+    work_run(b->input, 1, &work);
+    lines_close(b->input);
+}
+
 static void build_take(void *context, struct block *block, struct result *result)
 {
     struct building *b = context;
@@ -166,11 +207,6 @@ static void build_take(void *context, struct block *block, struct result *result
         build_gather(b, some, n);
 }
 
-static void build_drop(void *recorder)
-{
-    petal_free(recorder);
-}
-
 static void build_open(struct building *b)
 {
     b->input = lines_open(b->files, b->files_n);
@@ -183,6 +219,10 @@ static void build_read(struct building *b)
     if (!b->input)
         build_open(b);
     b->any = keys_any(b->filter);
+    if (petal_abilities(wanted.kind) & PETAL_NEEDS_KEYS) {
+        build_read_keys(b);
+        return;
+    }
     const bool plain = select_whole_lines() && b->any;
     const struct work work = { plain ? build_block : build_records, build_take, b,
                                build_drop };
@@ -226,7 +266,7 @@ static void build_size(const struct building *b)
                  text_count(largest), petal_kind_name(wanted.kind),
                  text_count(INTEGERS_MAX));
     } else {
-        wanted.capacity = b->distinct ? b->distinct : 1;
+        wanted.capacity = hashes_capacity(wanted.kind, b->distinct, hashes_kept(b->hashes));
     }
     if (!wanted.match_lookups)
         wanted.match_lookups = stats.match_lookups_now;
@@ -237,7 +277,7 @@ static void build_exact(struct building *b)
     const unsigned threads = args_threads();
     petal_filter *model = filter_model();
     b->filter = model;
-    b->hashes = hashes_new(hashes_need_of(wanted.kind));
+    b->hashes = hashes_new(hashes_need_of(wanted.kind, wanted.insert_only));
     build_read(b);
     b->distinct = hashes_sort(b->hashes, threads);
     b->counted = true;
@@ -270,12 +310,40 @@ static void build_check_static(void)
         filter_impossible(&wanted, rc);
 }
 
+/* Does the filter grow even if its capacity is known? */
+static bool build_grows(void)
+{
+    petal_options options = wanted;
+    petal_shape shape;
+    options.capacity = 1;
+    return petal_abilities(wanted.kind) & PETAL_CAN_GROW &&
+           (petal_plan(&options, &shape) < 0 || shape.growth > 0);
+}
+
 /* Can keys go straight into the filter? */
 static bool build_is_sized(void)
 {
     if (build_is_static())
         return !wanted.bits && (wanted.match_lookups || !form_has_parents(wanted.form));
-    return wanted.capacity || wanted.bits || petal_abilities(wanted.kind) & PETAL_CAN_GROW;
+    return wanted.capacity || wanted.bits || build_grows();
+}
+
+/* --room is for filters whose size follows from their keys, and that take more keys later.
+ */
+static void build_check_room(void)
+{
+    const unsigned abilities = petal_abilities(wanted.kind);
+    const char *kind = petal_kind_name(wanted.kind);
+    if (wanted_room <= 0)
+        return;
+    if (abilities & PETAL_IS_STATIC)
+        fail("--room: a %s takes no more keys once it is built", kind);
+    if (abilities & PETAL_IS_EXACT)
+        fail("--room: set the size of a %s with -m", kind);
+    if (wanted.capacity || wanted.bits)
+        fail("--room cannot be combined with -n or -m, which say how much room there is");
+    if (build_grows())
+        fail("--room: a filter that grows needs none");
 }
 
 /* The slow part for static kinds.  It does not block signals, so Ctrl-C ends it at once. */
@@ -337,8 +405,11 @@ static int build_run(char **files, size_t n)
         build_open(&b);
         wanted.form = select_implied_form(b.input);
     }
+    build_check_room();
     if (build_is_static())
         build_check_static();
+    if (petal_abilities(wanted.kind) & PETAL_NEEDS_KEYS && !build_is_sized())
+        fail("-k %s: give the number of keys with -n", petal_kind_name(wanted.kind));
     if (build_is_sized())
         build_streamed(&b);
     else
@@ -361,7 +432,8 @@ const struct command command_build = {
     .summary = "Build a filter from lines of text",
     .text =
         "Reads the input once, drops duplicate lines (8 bytes of memory per line), and\n"
-        "builds a filter of exactly the right size.  With -n, the expected number of\n"
+        "builds a filter of exactly the right size, or with --room, with room for some\n"
+        "more keys.  With -n, the expected number of\n"
         "keys, memory use is constant.  With --form url or --form ip, all spellings of\n"
         "a URL or address are the same key, and a lookup also finds its parents:\n"
         "folders, domains and prefixes.  A ribbon (-k ribbon) is the smallest filter.\n"
@@ -370,6 +442,7 @@ const struct command command_build = {
         "  petal build -p 1% -o bad.petal bad-urls.txt\n"
         "  petal build -k ribbon -p 0.1% -o shipped.petal words.txt\n"
         "  petal build -p 0.1% --form url -o bad.petal bad-urls.txt.gz\n"
+        "  petal build --room 20% -o users.petal users.txt\n"
         "  petal build --list hosts -o ads.petal hosts.txt\n"
         "  petal build --csv -f id -n 1e9 -o ids.petal log.csv\n"
         "  petal build -k counting -O counter_bits=8 -f 7 -o hits.petal access.log\n",

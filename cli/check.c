@@ -11,6 +11,7 @@
 #include "filters.h"
 #include "json.h"
 #include "keys.h"
+#include "parquet/file.h"
 #include "print.h"
 #include "select.h"
 
@@ -37,6 +38,8 @@ static const struct arg check_args[] = {
       "print the file name before each line", NULL },
     { 'F', "filter", "FILTER", ARG_LIST, &check_others,
       "also query this filter; print which filters match each line", NULL },
+    { 0, "column", "NAME", ARG_TEXT, &checks.column,
+      "the column of a Parquet file whose filters are queried", NULL },
     { 0, "exact", NULL, ARG_FLAG, &checks.exact,
       "url, ip: look up the key only, not its parents", NULL },
     { 0, "why", "[=all]", ARG_OPTIONAL, &checks.why,
@@ -107,8 +110,8 @@ static void check_done(void *context, struct block *block, struct result *result
     struct checking *c = context;
     c->lines += result->tally[LINES];
     c->selected += result->tally[SELECTED];
-    for (size_t i = 0; i < c->n; i++)
-        c->each[i] += result->tally[EACH_FILTER + i];
+    for (size_t i = 0; result->own && i < c->n; i++)
+        c->each[i] += ((const uint64_t *)result->own)[i];
     if (checks.confirm.n) {
         confirm_keep(&result->notes);
         return;
@@ -130,7 +133,7 @@ static void check_report(const struct checking *c)
         json_count("lines", c->lines);
         json_count("maybe", checks.noes ? c->lines - c->selected : c->selected);
         json_count("no", checks.noes ? c->selected : c->lines - c->selected);
-        if (c->n > 1) {
+        if (c->named) {
             json_open("filters", '[');
             for (size_t i = 0; i < c->n; i++) {
                 json_open(NULL, '{');
@@ -144,9 +147,9 @@ static void check_report(const struct checking *c)
         json_close();
         return;
     }
-    if (c->n == 1 || checks.noes) /* a no is a no from all filters */
+    if (!c->named || checks.noes) /* a no is a no from all filters */
         out("%" PRIu64 "\n", c->selected);
-    for (size_t i = 0; c->n > 1 && !checks.noes && i < c->n; i++)
+    for (size_t i = 0; c->named && !checks.noes && i < c->n; i++)
         out("%s:%" PRIu64 "\n", live_path(c->filters[i]), c->each[i]);
 }
 
@@ -158,9 +161,15 @@ static unsigned check_flags(const char *path, uint64_t input_len)
     return stat(path, &st) == 0 && input_len > 4 * (uint64_t)st.st_size ? PETAL_COPY : 0;
 }
 
-static void check_take(struct checking *c, struct live *live)
+void check_take(struct checking *c, struct live *live)
 {
     const petal_filter *filter = live_acquire(live);
+    c->filters = realloc(c->filters, (c->n + 1) * sizeof *c->filters);
+    c->each = realloc(c->each, (c->n + 1) * sizeof *c->each);
+    if (!c->filters || !c->each)
+        fail_memory();
+    c->named |= c->n > 0;
+    c->each[c->n] = 0;
     c->filters[c->n++] = live;
     c->any &= keys_any(filter);
     live_release(live, filter);
@@ -169,7 +178,19 @@ static void check_take(struct checking *c, struct live *live)
 /* A stream may last for days: its filters are watched. */
 static void check_open(struct checking *c, const char *path, uint64_t input_len)
 {
-    check_take(c, live_open(path, check_flags(path, input_len), input_len == 0));
+    if (parquet_is_one(path))
+        check_groups(c, path);
+    else
+        check_take(c, live_open(path, check_flags(path, input_len), input_len == 0));
+}
+
+static void check_close(struct checking *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        live_close(c->filters[i]);
+    check_groups_free(c);
+    free(c->filters);
+    free(c->each);
 }
 
 static void check_refuse_options(void)
@@ -187,10 +208,10 @@ static void check_files(struct checking *c, char **files, size_t n)
 {
     const petal_filter *first = live_acquire(c->filters[0]);
     struct lines *lines = keys_open(files, n, SELECT_LOG, first);
-    c->details = json || checks.why || checks.summary || checks.confirm.n || c->n > 1;
-    const bool plain = c->n == 1 && c->any && select_whole_lines() && !c->details &&
+    c->details = json || checks.why || checks.summary || checks.confirm.n || c->named;
+    const bool plain = !c->named && c->any && select_whole_lines() && !c->details &&
                        !checks.numbers && !checks.names;
-    const struct work work = { plain ? check_plain : check_records, check_done, c, NULL };
+    const struct work work = { plain ? check_plain : check_records, check_done, c, free };
     if (!plain)
         lines_count(lines);
     work_run(lines, args_threads(), &work);
@@ -205,7 +226,7 @@ struct check_tally check_missing(const char *path, petal_filter *filter, char **
     checks.noes = checks.exact = true;
     check_take(&c, live_of(path, filter));
     check_files(&c, files, n);
-    live_close(c.filters[0]);
+    check_close(&c);
     return (struct check_tally){ c.lines, c.selected };
 }
 
@@ -224,6 +245,8 @@ static int check_run(char **files, size_t n)
     check_open(&c, files[0], input_len);
     for (size_t i = 0; i < check_others.n; i++)
         check_open(&c, check_others.at[i], input_len);
+    if (checks.column && !c.groups)
+        fail("--column is for Parquet files, and %s is none", files[0]);
     check_files(&c, files + 1, n - 1);
     if (checks.confirm.n)
         c.selected = confirm_print(&c);
@@ -231,9 +254,10 @@ static int check_run(char **files, size_t n)
         summary_print(&c);
     if (checks.count && !checks.silent)
         check_report(&c);
-    for (size_t i = 0; i < c.n; i++)
-        live_close(c.filters[i]);
-    return c.selected ? STATUS_SOME : STATUS_NONE;
+    check_groups_report(&c);
+    const bool some = c.selected > 0;
+    check_close(&c);
+    return some ? STATUS_SOME : STATUS_NONE;
 }
 
 const struct command command_check = {
@@ -259,7 +283,15 @@ const struct command command_check = {
         "  petal check blocked-ips.petal --csv -f src,dst flows.csv\n"
         "  petal check bad.petal --extract url mail.txt --confirm bad-urls.txt\n"
         "  tail -F access.log | petal check -f 1 blocked-ips.petal\n"
-        "  petal check -F de.petal -F fr.petal en.petal words\n",
+        "  petal check -F de.petal -F fr.petal en.petal words\n"
+        "\n"
+        "A Parquet file can take the place of the filter.  The filters of all its row "
+        "groups\n"
+        "are queried, and those that match are printed before each line, numbered from 0.\n"
+        "At the end petal says which row groups have none of the keys, and can be "
+        "skipped:\n"
+        "\n"
+        "  seq 0 9 | petal check events.parquet --column id\n",
     .args = check_args,
     .run = check_run,
 };

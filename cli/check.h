@@ -7,11 +7,10 @@
 #include "live.h"
 #include "work.h"
 
-#define FILTERS_MAX (1 + ARGS_LIST_MAX)
-
 /* The options that say what to print. */
 extern struct check_options {
     bool  noes, count, silent, numbers, names, exact;
+    char *column;           /* of a Parquet file; NULL: the only one with filters */
     char *why;              /* NULL, "" or "all" */
     char *summary;          /* NULL, "" or a number */
     struct args_list confirm;
@@ -37,16 +36,28 @@ struct finding {
     struct span normalized; /* of the first key, or of the first hit */
 };
 
-enum { LINES, SELECTED, EACH_FILTER };      /* indexes into a result's tally */
+enum { LINES, SELECTED };       /* indexes into a result's tally */
 
 struct checking {
-    struct live *filters[FILTERS_MAX];
+    struct live **filters;
     size_t       n;
+    bool         named;     /* say which filters match */
     bool         any;       /* every filter accepts any text as a key */
     bool         details;   /* what matched is needed */
     const struct origin *origin;    /* of the last block that was printed */
-    uint64_t     lines, selected, each[FILTERS_MAX];
+    uint64_t     lines, selected;
+    uint64_t    *each;      /* lines for each filter */
+    struct groups *groups;  /* of the Parquet files among the filters */
 };
+
+/* Takes over one more filter. */
+void check_take(struct checking *c, struct live *live);
+
+/* check_groups.c: takes the filters of all row groups of a Parquet file; and at the end says
+ * which row groups can be skipped. */
+void check_groups(struct checking *c, const char *path);
+void check_groups_report(const struct checking *c);
+void check_groups_free(struct checking *c);
 
 /* check_lookup.c: looks up the keys of a block.  Findings are printed to result->out or, with
  * --confirm or --summary, written to result->notes. */

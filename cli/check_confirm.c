@@ -141,7 +141,7 @@ uint64_t confirm_print(struct checking *c)
     struct buffer text = { 0 };
     char normalized[TEXT_ROOM];
     confirm_lists(c);
-    memset(c->each, 0, sizeof c->each);
+    memset(c->each, 0, c->n * sizeof *c->each);
     for (size_t at = 0; finding_read(&confirm_notes, &at, &f); finding_free(&f)) {
         const bool has = confirm_hits(&f);
         if (has)

@@ -41,6 +41,10 @@ static void lookup_exact(const petal_filter *f, const petal_key *keys, size_t n,
 {
     uint64_t hashes[GROUP];
     bool found[GROUP];
+    if (petal_abilities(petal_shape_of(f)->kind) & PETAL_NEEDS_KEYS) {
+        petal_match_many(f, keys, n, result); /* their keys have no parents */
+        return;
+    }
     for (size_t at = 0, count; at < n; at += count) {
         count = n - at < GROUP ? n - at : GROUP;
         petal_hash_many(f, keys + at, count, hashes);
@@ -164,6 +168,7 @@ static void lookup_details(struct lookups *l, const struct record *r,
 static void lookup_record(struct lookups *l, const struct block *block,
                           const struct record *r, struct result *result)
 {
+    uint64_t *each = result->own;
     size_t valid = 0;
     bool maybe = false;
     for (size_t k = r->key; k < r->key + r->keys; k++)
@@ -174,7 +179,7 @@ static void lookup_record(struct lookups *l, const struct block *block,
         bool has = false;
         for (size_t k = r->key; k < r->key + r->keys; k++)
             has |= lookups_found(l, f, k);
-        result->tally[EACH_FILTER + f] += has;
+        each[f] += has;
         maybe |= has;
     }
     result->tally[LINES]++;
@@ -197,8 +202,12 @@ static void lookup_record(struct lookups *l, const struct block *block,
 void check_records(void *context, struct block *block, struct result *result)
 {
     const struct checking *c = context;
-    const petal_filter *filters[FILTERS_MAX];
     struct buffer found = { 0 };
+    const petal_filter **filters = malloc(c->n * sizeof *filters);
+    result->own = realloc(result->own, c->n * sizeof *c->each);
+    if (!filters || !result->own)
+        fail_memory();
+    memset(result->own, 0, c->n * sizeof *c->each);
     for (size_t f = 0; f < c->n; f++)
         filters[f] = live_acquire(c->filters[f]);
     struct lookups l = { .c = c, .filters = filters, .batch = result->batch };
@@ -219,4 +228,5 @@ void check_records(void *context, struct block *block, struct result *result)
         live_release(c->filters[f], filters[f]);
     free(l.hits);
     free(found.bytes);
+    free(filters);
 }

@@ -101,7 +101,7 @@ static void print_text(const struct checking *c, const struct finding *f,
                        struct buffer *out)
 {
     struct span text = f->text;
-    if (c->n > 1 && f->maybe)
+    if (c->named && f->maybe)
         print_filters(c, f, out);
     if (checks.names) {
         print_cell(f->origin, out, (struct span){ f->file, strlen(f->file) });
@@ -129,7 +129,7 @@ void check_print_header(const struct checking *c, const struct origin *o)
     const struct {
         bool there;
         const char *name;
-    } before[] = { { c->n > 1 && !checks.noes, "filter" },
+    } before[] = { { c->named && !checks.noes, "filter" },
                    { checks.names, "file" },
                    { checks.numbers, "line" } };
     for (size_t i = 0; i < 3; i++)

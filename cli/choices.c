@@ -18,7 +18,17 @@ petal_kind choice_growing(void)
     return choice_that_can(PETAL_CAN_GROW);
 }
 
+petal_kind choice_removing(void)
+{
+    return choice_that_can(PETAL_CAN_REMOVE | PETAL_CAN_COUNT | PETAL_CAN_GROW);
+}
+
 petal_kind choice_counting(void)
 {
     return choice_that_can(PETAL_CAN_COUNT | PETAL_CAN_REMOVE);
+}
+
+bool choice_compared(petal_kind kind)
+{
+    return !(petal_abilities(kind) & PETAL_NEEDS_KEYS);
 }

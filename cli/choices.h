@@ -12,8 +12,16 @@
  * is unknown. */
 petal_kind choice_growing(void);
 
-/* For petal seen --nth; also suggested to users who want to count or remove keys. */
+/* For petal seen --nth with a low N, which needs no number of keys; also suggested to users who
+ * want to remove keys. */
+petal_kind choice_removing(void);
+
+/* For petal seen --nth with a high N: its counters can be larger. */
 petal_kind choice_counting(void);
+
+/* Is this kind compared with others unless the user names it?  The kinds of other programs are
+ * not: they are for exchange. */
+bool choice_compared(petal_kind kind);
 
 /* For petal plan --plot without -k: the textbook formula describes this kind. */
 #define CHOICE_TEXTBOOK PETAL_CLASSIC

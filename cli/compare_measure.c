@@ -8,6 +8,7 @@
  * function pointer, for all structures.
  */
 #include "args.h"
+#include "choices.h"
 #include "compare.h"
 #include "print.h"
 #include "progress.h"
@@ -144,6 +145,8 @@ static void compare_subjects(struct comparison *c)
                                                          .exact = sets[i] };
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT);
          k && c->subjects_n < COMPARE_SUBJECTS; k = petal_kind_next(k)) {
+        if (!choice_compared(k))
+            continue;
         struct subject *s = &c->subjects[c->subjects_n++];
         *s = (struct subject){ .name = petal_kind_name(k),
                                .cost = "O(1)",

@@ -9,6 +9,7 @@
 #include "print.h"
 
 #include <inttypes.h>
+#include <petal_host.h>
 
 static const struct arg count_args[] = { ARGS_INPUT, ARGS_JSON, ARGS_END };
 
@@ -18,9 +19,8 @@ static void count_key(const petal_filter *filter, const petal_key *key,
                       const struct record *record)
 {
     const uint64_t times = petal_count(filter, key->data, key->len);
-    const petal_shape *shape = petal_shape_of(filter);
-    const bool full =
-        shape->counter_bits > 1 && times == ((uint64_t)1 << shape->counter_bits) - 1;
+    const uint64_t most = keys_count_max(petal_shape_of(filter));
+    const bool full = most > 0 && times >= most; /* several stages may have copies */
     count_any |= times > 0;
     if (json) {
         json_open(NULL, '{');
@@ -49,10 +49,11 @@ static int count_run(char **files, size_t n)
 {
     args_expect(n, 1, SIZE_MAX);
     petal_filter *filter = filter_open(files[0], 0);
-    if (!(petal_abilities(petal_shape_of(filter)->kind) &
+    if (!(petal_shape_abilities(petal_shape_of(filter)) &
           (PETAL_CAN_COUNT | PETAL_IS_EXACT)))
-        remark("%s: a %s filter has no counters; 1 means maybe, 0 means no", files[0],
-               petal_kind_name(petal_shape_of(filter)->kind));
+        remark("%s: a %s filter%s does not count; 1 means maybe, 0 means no", files[0],
+               petal_kind_name(petal_shape_of(filter)->kind),
+               petal_shape_of(filter)->insert_only ? " built with insert_only" : "");
     struct lines *lines = keys_open(files + 1, n - 1, SELECT_LOG, filter);
     keys_each(lines, count_batch, NULL, filter);
     lines_close(lines);

@@ -2,7 +2,8 @@
 /*
  * diff.c: petal diff: compare two filters, or two lists.
  *
- * Lists are compared exactly (diff_lists.c), filters by an estimate.
+ * Lists are compared exactly (diff_lists.c), filters by an estimate, or by their
+ * fingerprints (diff_exact.c).
  *
  * The number of keys in a filter follows from its fill.  The number of keys in the union
  * follows from the fill of the merged filters, and the number in both is a + b - union.
@@ -25,7 +26,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct arg diff_args[] = { ARGS_FORM, ARGS_INPUT, ARGS_JSON, ARGS_END };
+static bool diff_is_exact;
+
+static const struct arg diff_args[] = {
+    { 0, "exact", NULL, ARG_FLAG, &diff_is_exact,
+      "count the fingerprints that differ, instead of estimating keys", NULL },
+    ARGS_FORM,
+    ARGS_INPUT,
+    ARGS_JSON,
+    ARGS_END,
+};
 
 static double diff_keys(const petal_filter *filter, petal_stats *stats)
 {
@@ -79,8 +89,11 @@ static int diff_filters(char **files)
     diff_refuse_static(a, files[0]);
     diff_refuse_static(b, files[1]);
     const double in_a = diff_keys(a, &stats), in_b = diff_keys(b, &stats);
-    merge_into(a, files[0], b, files[1], false, "compare");
-    const double in_any = fmax(diff_keys(a, &stats), fmax(in_a, in_b));
+    /* in a union of several stages, one key may be in two of them */
+    const bool staged = petal_stages(a) > 1 || petal_stages(b) > 1;
+    merge_into(a, files[0], b, files[1], staged, "compare");
+    const double merged = diff_keys(a, &stats);
+    const double in_any = fmax(staged ? in_a + in_b - merged : merged, fmax(in_a, in_b));
     if (keys_too_many(a, &stats))
         remark("%s and %s together are too full for an estimate; the sets may be larger",
                files[0], files[1]);
@@ -122,25 +135,32 @@ static int diff_run(char **files, size_t n)
              "missing %s %s",
              files[first == DIFF_FILTER], files[first != DIFF_FILTER],
              files[first == DIFF_FILTER]);
-    return first == DIFF_LIST ? diff_lists(files) : diff_filters(files);
+    if (first == DIFF_LIST)
+        return diff_lists(files); /* always exact */
+    return diff_is_exact ? diff_exact(files) : diff_filters(files);
 }
 
 const struct command command_diff = {
     .name = "diff",
     .synopsis = "[options] OLD NEW",
-    .summary = "Compare two lists exactly, or two filters by an estimate",
+    .summary = "Compare two lists, or two filters",
     .text =
         "Given two lists, prints the keys that only the second has (+), then those that\n"
         "only the first has (-).  Both are read as petal build reads them, in any list\n"
-        "format, so spelling and order do not matter.  The exit status is 1 if there is "
-        "no\n"
-        "difference.\n\n"
-        "Given two filters, estimates, from the filters alone, how many keys are in each "
-        "set, in both, in "
-        "only\n"
-        "one of them, and in either, and the Jaccard index (both divided by either).\n\n"
+        "format, so spelling and order do not matter.  The exit status is 1 if there is\n"
+        "no difference.\n\n"
+        "Given two filters, estimates, from the filters alone, how many keys are in each\n"
+        "set, in both, in only one of them, and in either, and the Jaccard index (both\n"
+        "divided by either).\n\n"
+        "With --exact, counts the fingerprints of two quotient filters that were built\n"
+        "with the same -n and -p: how many are only in the first, only in the second, and\n"
+        "in both.  The same is counted for copies, of which each addition makes one.  Two\n"
+        "keys have the same fingerprint only as often as the rate says.  The exit status\n"
+        "is 1 if there is no difference.  To see which keys differ, give a list to petal\n"
+        "missing.\n\n"
         "  petal diff --form url monday.txt tuesday.txt\n"
-        "  petal diff monday.petal tuesday.petal\n",
+        "  petal diff monday.petal tuesday.petal\n"
+        "  petal diff --exact monday.petal tuesday.petal\n",
     .args = diff_args,
     .run = diff_run,
 };

@@ -5,15 +5,21 @@
  * The key becomes 64 bits, and these choose cells: bits, or counters.  The kind's rule
  * (petal_rule in petal_explain.h) says how cells decide:
  *
- *   all      one cell that is 0 makes the answer "no"
- *   any      the same in each group of cells, for example each stage of a scalable filter.
- * The answer is "maybe" if one group has no 0 parity   no single cell decides.  The cells
- * of each group are added up, modulo 2, and the sums together are compared with the key's
- * fingerprint.  The library tells whether they are equal, but not the fingerprint. equal
- * each group is a number.  The answer is "maybe" if one of them is the fingerprint.
+ * - all: one cell that is 0 makes the answer "no".
+ * - any: the same in each group of cells, for example each stage of a scalable filter.  The
+ *   answer is "maybe" if one group has no 0.
+ * - parity: no single cell decides.  The cells of each group are added up, modulo 2, and
+ * the sums together are compared with the key's fingerprint.  The library tells whether
+ * they are equal, but not the fingerprint.
+ * - equal: each group is a number.  The answer is "maybe" if one of them is the
+ * fingerprint.
+ * - run: the key has a run of remainders.  The answer is "maybe" if one of them is the
+ * key's.
  *
- * look.c finds the cells and draws them.
+ * look.c finds the cells and draws them; explain_run.c draws runs.
  */
+#include "explain.h"
+
 #include "args.h"
 #include "filters.h"
 #include "json.h"
@@ -119,7 +125,19 @@ static void explain_numbers(const struct look *look)
     }
 }
 
-/* The reason, from the cells; `part` is what explain_parts() found. */
+/* In how many runs was the remainder looked for, and was it there? */
+static void explain_run_reason(const struct look *look, bool maybe, size_t stage)
+{
+    if (look->stages == 1)
+        out("%s of the run is that of the key\n", maybe ? "a remainder" : "no remainder");
+    else if (maybe)
+        out("a remainder of the run of %s %zu is that of the key\n", look->words->stage,
+            stage);
+    else
+        out("no remainder of any run is that of the key\n");
+}
+
+/* The reason, from the cells; `part` is what explain_parts() or explain_runs() found. */
 static void explain_reason(const struct look *look, bool maybe, size_t part)
 {
     switch (look->words->rule) {
@@ -145,6 +163,7 @@ static void explain_reason(const struct look *look, bool maybe, size_t part)
     case PETAL_RULE_EQUAL:
         out("%s the fingerprint of the key\n", maybe ? "one value is" : "no value is");
         break;
+    case PETAL_RULE_RUN: explain_run_reason(look, maybe, part); break;
     }
 }
 
@@ -153,14 +172,15 @@ static void explain_verdict(const struct look *look, bool maybe, size_t part)
     out("  verdict  %s: ", maybe ? "maybe" : "no");
     if (look->refused)
         out("%s\n", petal_strerror(look->refused));
-    else if (look->n > 0)
+    else if (look->n > 0 || look->words->rule == PETAL_RULE_RUN)
         explain_reason(look, maybe, part);
     else /* a static kind: see docs/format.md */
         out(maybe ? "no bit is read; at such a high rate some keys need none\n"
                   : "the filter was built from no keys\n");
 }
 
-static void explain_text(const struct look *look, const char *key, bool maybe)
+static void explain_text(const struct look *look, const petal_filter *filter,
+                         const char *key, bool maybe)
 {
     out("%s\n", key);
     if (look_has_form(look))
@@ -175,9 +195,11 @@ static void explain_text(const struct look *look, const char *key, bool maybe)
         explain_parities(look);
     else if (look->n && look->words->rule == PETAL_RULE_EQUAL)
         explain_numbers(look);
+    else if (!look->refused && look->words->rule == PETAL_RULE_RUN)
+        part = explain_runs(look, filter);
     else
         part = explain_parts(look);
-    if (look->n)
+    if (look->n || (!look->refused && look->words->rule == PETAL_RULE_RUN))
         out("\n");
     explain_verdict(look, maybe, part);
 }
@@ -212,7 +234,8 @@ static void explain_json_parities(const struct look *look)
     json_close();
 }
 
-static void explain_json(const struct look *look, const char *key, bool maybe)
+static void explain_json(const struct look *look, const petal_filter *filter,
+                         const char *key, bool maybe)
 {
     const bool parity = !look->refused && look->words->rule == PETAL_RULE_PARITY;
     json_open(NULL, '{');
@@ -228,6 +251,8 @@ static void explain_json(const struct look *look, const char *key, bool maybe)
     if (parity && look->words->stage)
         json_count(text_format("%ss", look->words->stage), look->stages);
     explain_json_probes(look);
+    if (!look->refused && look->words->rule == PETAL_RULE_RUN)
+        explain_json_runs(look, filter);
     if (parity)
         explain_json_parities(look);
     json_text("verdict", maybe ? "maybe" : "no");
@@ -244,12 +269,12 @@ static int explain_run(char **words, size_t n)
     bool any = false;
     for (size_t i = 1; i < n; i++) {
         look_at(&look, filter, words[i]);
-        const bool maybe = !look.refused && petal_contains_hash(filter, look.hash);
+        const bool maybe = !look.refused && look.maybe;
         any = any || maybe;
         if (json)
-            explain_json(&look, words[i], maybe);
+            explain_json(&look, filter, words[i], maybe);
         else
-            explain_text(&look, words[i], maybe);
+            explain_text(&look, filter, words[i], maybe);
         if (!json && i + 1 < n)
             out("\n");
     }
@@ -264,14 +289,15 @@ const struct command command_explain = {
     .text =
         "For each key, shows its hash, the cells (bits or counters) that the hash selects, "
         "their values, the cells around them, and the answer with its reason.  The rows of "
-        "a "
-        "partitioned filter are drawn one per line.  A ribbon adds up cells, column by "
-        "column, "
-        "and compares the parities with a fingerprint of the key.  In a filter of URLs or "
-        "addresses, if a parent of the key is found instead, the parent is shown.\n\n"
+        "a partitioned filter are drawn one per line.  A ribbon adds up cells, column by "
+        "column, and compares the parities with a fingerprint of the key.  A quotient "
+        "filter looks for a remainder of the key in a run, which is drawn in its block.  "
+        "In "
+        "a filter of URLs or addresses, if a parent of the key is found instead, the "
+        "parent "
+        "is shown.\n\n"
         "Exit status: 0 if the answer is \"maybe\" for at least one key, 1 if it is \"no\" "
-        "for "
-        "all.\n\n"
+        "for all.\n\n"
         "  petal explain bad.petal thisisavirus.com\n"
         "  petal explain --json bad.petal thisisavirus.com | jq .probes\n",
     .args = explain_args,

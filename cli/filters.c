@@ -176,6 +176,12 @@ void filter_refuse_static(const char *path, const petal_filter *filter, const ch
              petal_kind_name(kind), so);
 }
 
+void filter_refuse_key(const char *path, int error)
+{
+    fail("%s: %s%s", path, petal_strerror(error),
+         error == PETAL_E_FULL ? "; rebuild it with a larger -n" : "");
+}
+
 /* An option of the library as the user gave it: "-p 2", "-O hashes". */
 static const char *filters_given(const petal_options *o, const char *option)
 {
@@ -217,6 +223,9 @@ petal_filter *filter_model(void)
 {
     petal_options o = wanted;
     const unsigned can = petal_abilities(o.kind);
+    if (can & PETAL_NEEDS_KEYS)
+        fail("-k %s: cannot be used here, because filters of this kind take no hashes",
+             petal_kind_name(o.kind));
     if (can & PETAL_IS_STATIC)
         o.kind = PETAL_DEFAULT;
     o.capacity = can & PETAL_IS_EXACT ? 0 : 1000;

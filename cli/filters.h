@@ -28,6 +28,9 @@ int filter_try(const char *path, unsigned flags, petal_filter **filter);
 /* Ends the program if the kind is built once; `so` says what that means for the user. */
 void filter_refuse_static(const char *path, const petal_filter *filter, const char *so);
 
+/* Ends the program because a key could not be added. */
+_Noreturn void filter_refuse_key(const char *path, int error);
+
 /* Creates a filter with the options `wanted` (args.h). */
 petal_filter *filter_new(void);
 

@@ -20,8 +20,9 @@
 #include "print.h"
 #include "system.h"
 
-#include <petal.h>
+#include <petal_host.h>
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@
 #define LARGE      (1u << 20) /* hashes in a partition that is sorted early */
 #define FEW        24         /* up to this many hashes use insertion sort */
 #define BITS_MAX   16
+#define COPIES_ALL UINT32_MAX
 #define ENDS       ((uint64_t)1 << BITS_MAX) /* the most buckets */
 #define SLAB       ((size_t)2 << 20)         /* bytes; a huge page of chunks */
 
@@ -74,11 +76,20 @@ static void *hashes_memory(size_t len)
     return memory;
 }
 
-struct hashes_need hashes_need_of(petal_kind kind)
+struct hashes_need hashes_need_of(petal_kind kind, bool insert_only)
 {
-    const unsigned can = petal_abilities(kind);
-    return (struct hashes_need){ .repeats = can & PETAL_CAN_COUNT,
+    const petal_shape shape = { .kind = kind, .insert_only = insert_only };
+    const unsigned can = petal_shape_abilities(&shape);
+    return (struct hashes_need){ .copies = !(can & PETAL_CAN_COUNT) ? 1
+                                           : can & PETAL_CAN_LIST   ? PETAL_COPIES_MAX
+                                                                    : COPIES_ALL,
                                  .order = can & PETAL_IS_ORDERED };
+}
+
+uint64_t hashes_capacity(petal_kind kind, uint64_t distinct, uint64_t kept)
+{
+    const uint64_t keys = petal_abilities(kind) & PETAL_CAN_LIST ? kept : distinct;
+    return (keys ? keys : 1) + (uint64_t)ceil((double)keys * wanted_room);
 }
 
 struct hashes *hashes_new(struct hashes_need need)
@@ -223,10 +234,12 @@ static void partition_finish(struct hashes *h, struct partition *partition, uint
     const uint64_t n = partition->n;
     partition->last = NULL;
     partition->n = partition->distinct = 0;
+    uint32_t copies = 0;
     for (uint64_t i = 0; i < n; i++) {
         const bool again = i > 0 && all[i] == all[i - 1];
         partition->distinct += !again;
-        if (h->need.repeats || !again)
+        copies = again ? copies + (copies < h->need.copies) : 0;
+        if (copies < h->need.copies)
             partition_put(h, partition, all[i]);
     }
     partition->large = 2 * partition->n > LARGE ? 2 * partition->n : LARGE;
@@ -244,7 +257,8 @@ void hashes_put(struct hashes *h, const uint64_t *some, size_t n)
     for (size_t i = 0; i < n; i++) {
         struct partition *partition = &h->partitions[h->need.order ? 0 : some[i] >> 56];
         partition_put(h, partition, some[i]);
-        if (partition->n >= partition->large && !h->need.repeats && !h->need.order) {
+        if (partition->n >= partition->large && h->need.copies < COPIES_ALL &&
+            !h->need.order) {
             uint64_t *room = partition_room(partition->n);
             partition_finish(h, partition, room);
             free(room);
@@ -270,7 +284,8 @@ static uint64_t hashes_distinct(const struct hashes *h)
     for (const struct chunk *p = NULL; (p = partition_chunks(&h->partitions[0], p, &n));
          all += n)
         memcpy(copy + all, p->at, n * sizeof *copy);
-    const uint64_t distinct = hashes_arrange(copy, &all, (struct hashes_need){ 0 });
+    const uint64_t distinct =
+        hashes_arrange(copy, &all, (struct hashes_need){ .copies = 1 });
     free(copy);
     return distinct;
 }
@@ -295,6 +310,14 @@ uint64_t hashes_sort(struct hashes *h, unsigned threads)
     for (unsigned i = 0; i < PARTITIONS; i++)
         distinct += h->partitions[i].distinct;
     return distinct;
+}
+
+uint64_t hashes_kept(const struct hashes *h)
+{
+    uint64_t kept = 0;
+    for (unsigned i = 0; i < PARTITIONS; i++)
+        kept += h->partitions[i].n;
+    return kept;
 }
 
 void hashes_each(const struct hashes *h,
@@ -337,7 +360,7 @@ static uint64_t hashes_arrange_copy(const uint64_t *some, size_t n)
     if (!copy)
         fail_memory();
     memcpy(copy, some, n * sizeof *copy);
-    const uint64_t distinct = hashes_arrange(copy, &n, (struct hashes_need){ 0 });
+    const uint64_t distinct = hashes_arrange(copy, &n, (struct hashes_need){ .copies = 1 });
     free(copy);
     return distinct;
 }
@@ -347,6 +370,7 @@ uint64_t hashes_arrange(uint64_t *some, size_t *n, struct hashes_need need)
     if (need.order)
         return hashes_arrange_copy(some, *n);
     uint64_t distinct = 0, last = 0;
+    uint32_t copies = 0;
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++)
         some[i] = hashes_rotate(some[i], 1);
@@ -355,7 +379,8 @@ uint64_t hashes_arrange(uint64_t *some, size_t *n, struct hashes_need need)
         const uint64_t hash = hashes_rotate(some[i], 7);
         const bool again = i > 0 && hash == last;
         distinct += !again;
-        if (need.repeats || !again)
+        copies = again ? copies + (copies < need.copies) : 0;
+        if (copies < need.copies)
             some[kept++] = hash;
         last = hash;
     }

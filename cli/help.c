@@ -67,26 +67,33 @@ static const char *help_lists(void)
 
 const struct topic help_topics[] = {
     { "kinds", "the kinds of filter", NULL, help_kinds },
-    { "forms", "the forms of keys: raw, url, ip, word",
-      "  raw   bytes, used as they are (default)\n"
-      "  url   a URL in any spelling.  A match also looks up its parents: the folders\n"
-      "        above the page and the domains above the host\n"
-      "  ip    an IPv4 or IPv6 address, or a prefix such as 10.0.0.0/8.  A match also\n"
-      "        looks up the prefixes that contain the address\n"
-      "  word  a word, ignoring case\n"
+    { "forms", "the forms of keys: raw, url, ip, word, numbers, utf16",
+      "  raw     bytes, used as they are (default)\n"
+      "  url     a URL in any spelling.  A match also looks up its parents: the folders\n"
+      "          above the page and the domains above the host\n"
+      "  ip      an IPv4 or IPv6 address, or a prefix such as 10.0.0.0/8.  A match also\n"
+      "          looks up the prefixes that contain the address\n"
+      "  word    a word, ignoring case\n"
+      "  int32   an integer, hashed as 4 bytes; int64 as 8 bytes\n"
+      "  float   a number, hashed as 4 bytes; double as 8 bytes.  0.5 and 5e-1 are the\n"
+      "          same key\n"
+      "  utf16   UTF-8 text, hashed as UTF-16\n"
       "\n"
       "Choose the form when you build the filter, for example with petal build --form url. "
       "The file stores it.  The false positive rate is that of a whole match, however many "
-      "parents are looked up.\n",
+      "parents are looked up.  Numbers and UTF-16 are for filters that are exchanged with "
+      "other programs: their bytes are little-endian, as in Parquet files.\n",
       NULL },
     { "lists", "the formats of lists that --list accepts", NULL, help_lists },
     { "options", "the library options that -O accepts",
       "  hashes=N          probes per key (default: the best number for the size)\n"
       "  counter_bits=N    counting: 4, 8, 16 or 32 bits per counter (default: 4)\n"
-      "  insert_only=1     counting: more accurate counts, but no removing\n"
-      "  growth=N          scalable: each stage is N times as large (default: 2)\n"
-      "  capacity_max=N    scalable: the most keys it will hold, if known; this makes it\n"
-      "                    far smaller\n"
+      "  insert_only=1     keys cannot be removed.  counting: counts are more accurate;\n"
+      "                    quotient: a key is added once, and not counted\n"
+      "  growth=N          scalable: each stage is N times as large (default: 2).\n"
+      "                    quotient: it keeps its rate beyond -n if N is not 0\n"
+      "  capacity_max=N    scalable, quotient: the most keys it will hold, if known; this\n"
+      "                    makes it far smaller\n"
       "  match_lookups=N   url, ip: lookups per match that the rate allows for\n"
       "                    (default: 30 for url, 8 for ip)\n"
       "  hash=NAME         fast; keyed, if untrusted people choose the keys; xxh64\n"

@@ -22,29 +22,54 @@ static void info_size(const petal_shape *shape)
         out(" (%s)", text_bytes((double)shape->image_bytes));
 }
 
+/* Such a filter is full when it has no room for more fingerprints, so its cells say
+ * nothing. */
+static void info_fingerprints(const petal_shape *shape, const petal_stats *stats)
+{
+    out("  fill       %.2f%% of the capacity\n",
+        100 * (double)stats->keys_added / (double)shape->capacity);
+    out("  range      %s fingerprints%s\n", text_count(shape->fingerprints),
+        stats->stages > 1 ? " in the first stage, 64 times as many in each further one"
+                          : "");
+}
+
+/* A kind that grows and shrinks has a size for the keys that are in it. */
+static void info_bits_per_key(const petal_shape *shape, const petal_stats *stats)
+{
+    const unsigned can = petal_abilities(shape->kind);
+    if (can & PETAL_CAN_COMPACT && stats->keys_added)
+        out(", %.4g bits per key now", (double)shape->bits / (double)stats->keys_added);
+    else if (!(can & (PETAL_IS_EXACT | PETAL_CAN_COMPACT)))
+        out(", %.4g bits per key at capacity", shape->bits_per_key);
+}
+
 static void info_contents(const petal_shape *shape, const petal_stats *stats)
 {
     const bool exact = petal_abilities(shape->kind) & PETAL_IS_EXACT;
     const petal_kind_words *words = petal_kind_words_of(shape->kind);
     if (shape->counter_bits > 1)
         out(" in %u-bit counters", shape->counter_bits);
-    if (!exact)
+    if (petal_abilities(shape->kind) & PETAL_CAN_LIST)
+        out(", %u-bit remainders", shape->hashes);
+    else if (!exact)
         out(", %s per key", text_many(shape->hashes, words->hashes));
     if (words->stage)
         out(", %s", text_many(stats->stages, words->stage));
     info_size(shape);
-    if (!exact)
-        out(", %.4g bits per key at capacity", shape->bits_per_key);
+    info_bits_per_key(shape, stats);
     out("\n  keys       ");
     if (stats->counted)
         out("%s%s, ", text_count(stats->keys_added),
             exact                                            ? ""
-            : petal_abilities(shape->kind) & PETAL_CAN_COUNT ? " added"
+            : petal_shape_abilities(shape) & PETAL_CAN_COUNT ? " added"
                                                              : " new when added");
     if (!exact)
         out("%s estimated, ", text_count((uint64_t)(stats->keys_estimate + 0.5)));
     out("capacity %s\n", text_count(shape->capacity));
-    out("  fill       %.2f%% of the cells\n", stats->fill * 100);
+    if (petal_abilities(shape->kind) & PETAL_CAN_LIST)
+        info_fingerprints(shape, stats);
+    else
+        out("  fill       %.2f%% of the cells\n", stats->fill * 100);
     if (exact)
         out("  rate       0: exact, no false positives\n");
     else
@@ -87,9 +112,12 @@ static void info_text(const char *path, petal_filter *filter)
         out(", seed 0x%llx", (unsigned long long)shape->seed[0]);
     if (stats.saturated)
         out("\n  saturated  %s, which can no longer change",
-            text_many(stats.saturated, "counter"));
+            petal_abilities(shape->kind) & PETAL_CAN_LIST
+                ? text_format("%s with %d copies",
+                              text_many(stats.saturated, "fingerprint"), PETAL_COPIES_MAX)
+                : text_many(stats.saturated, "counter"));
     out("\n  can        ");
-    words_abilities(shape->kind);
+    words_abilities(petal_shape_abilities(shape));
     if (petal_content_id(filter, &id) == PETAL_OK) /* a file is always sealed */
         out("  id         %016llx\n", (unsigned long long)id);
 }

@@ -12,6 +12,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <petal_host.h>
 #include <stdlib.h>
 
 bool keys_any(const petal_filter *filter)
@@ -24,11 +25,19 @@ bool keys_any(const petal_filter *filter)
 uint64_t keys_distinct(const petal_filter *filter)
 {
     petal_stats stats;
-    if (!(petal_abilities(petal_shape_of(filter)->kind) &
+    if (!(petal_shape_abilities(petal_shape_of(filter)) &
           (PETAL_CAN_COUNT | PETAL_CAN_FORGET)))
         return petal_size(filter);
     petal_stats_of(filter, &stats);
     return (uint64_t)(stats.keys_estimate + 0.5);
+}
+
+uint64_t keys_count_max(const petal_shape *shape)
+{
+    const unsigned can = petal_shape_abilities(shape);
+    if (can & PETAL_CAN_LIST)
+        return can & PETAL_CAN_COUNT ? PETAL_COPIES_MAX : 0;
+    return shape->counter_bits > 1 ? ((uint64_t)1 << shape->counter_bits) - 1 : 0;
 }
 
 double keys_lookup_rate(const petal_stats *stats)
@@ -48,7 +57,7 @@ bool keys_too_many(const petal_filter *filter, const petal_stats *stats)
 /* Compares the number of keys too, because the rate of a small filter varies by chance. */
 static bool keys_above_plan(const petal_shape *shape, const petal_stats *stats)
 {
-    const bool repeats = petal_abilities(shape->kind) & PETAL_CAN_COUNT;
+    const bool repeats = petal_shape_abilities(shape) & PETAL_CAN_COUNT;
     const double capacity = (double)shape->capacity;
     const double keys =
         stats->counted && !repeats ? (double)stats->keys_added : stats->keys_estimate;

@@ -23,6 +23,9 @@ bool keys_any(const petal_filter *filter);
 /* The number of distinct keys: exact, or estimated if the kind counts repeats or forgets. */
 uint64_t keys_distinct(const petal_filter *filter);
 
+/* A count that means "at least so many"; 0: there is none. */
+uint64_t keys_count_max(const petal_shape *shape);
+
 /* The current false positive rate of the lookup of one key, without parents. */
 double keys_lookup_rate(const petal_stats *stats);
 

@@ -13,7 +13,6 @@
 #include "print.h"
 #include "text.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,10 +43,20 @@ size_t look_part_end(const struct look *look, size_t from)
     return i;
 }
 
-static void look_probe(struct look *look, const petal_filter *filter)
+static bool look_needs_key(const struct look *look)
 {
-    look->n = petal_probes(filter, look->hash, look->probes, look->groups, LOOK_PROBES_MAX);
-    assert(look->n <= LOOK_PROBES_MAX);
+    return petal_abilities(look->shape->kind) & PETAL_NEEDS_KEYS;
+}
+
+/* Lists the cells of a key.  Those of a parent follow from its text too. */
+static void look_probe(struct look *look, const petal_filter *filter, const char *key)
+{
+    const size_t n = petal_probes_of(filter, key, strlen(key), look->probes, look->groups,
+                                     LOOK_PROBES_MAX);
+    look->hash = petal_hash(filter, key, strlen(key));
+    look->maybe = look_needs_key(look) ? petal_contains(filter, key, strlen(key))
+                                       : petal_contains_hash(filter, look->hash);
+    look->n = n < LOOK_PROBES_MAX ? n : LOOK_PROBES_MAX;
     look->parts_n = 0;
     for (size_t from = 0; from < look->n; from = look_part_end(look, from))
         look->parts_n++;
@@ -60,12 +69,10 @@ static void look_match(struct look *look, const petal_filter *filter, const char
     if (!look->shape->match_lookups || look->refused)
         return;
     look->lookups = petal_match_hashes(filter, key, strlen(key), NULL, 0);
-    if (petal_contains_hash(filter, look->hash) ||
-        !petal_match(filter, key, strlen(key), matched, sizeof matched))
+    if (look->maybe || !petal_match(filter, key, strlen(key), matched, sizeof matched))
         return;
     strcpy(look->class_id, matched);
-    look->hash = petal_hash(filter, matched, strlen(matched));
-    look_probe(look, filter);
+    look_probe(look, filter, matched);
 }
 
 void look_at(struct look *look, const petal_filter *filter, const char *key)
@@ -82,8 +89,7 @@ void look_at(struct look *look, const petal_filter *filter, const char *key)
     look->refused = rc < 0 ? (int)rc : PETAL_OK;
     if (look->refused)
         return;
-    look->hash = petal_hash(filter, key, strlen(key));
-    look_probe(look, filter);
+    look_probe(look, filter, key);
     if (look->n == 0 && petal_abilities(look->shape->kind) & PETAL_IS_EXACT)
         look->refused = PETAL_E_RANGE; /* an integer, but too large */
     look_match(look, filter, key);
@@ -94,10 +100,12 @@ bool look_has_form(const struct look *look)
     return !look->refused && look->shape->form != PETAL_FORM_RAW;
 }
 
-/* In an exact kind the integer itself is the cell. */
+/* In an exact kind the integer itself is the cell.  The kinds of other programs have hashes
+ * of other lengths. */
 bool look_has_hash(const struct look *look)
 {
-    return !look->refused && !(petal_abilities(look->shape->kind) & PETAL_IS_EXACT);
+    return !look->refused && !look_needs_key(look) &&
+           !(petal_abilities(look->shape->kind) & PETAL_IS_EXACT);
 }
 
 size_t look_first_no(const struct look *look, size_t from, size_t end)

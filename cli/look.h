@@ -6,7 +6,7 @@
 #include <petal_explain.h>
 #include <petal_host.h>
 
-#define LOOK_PROBES_MAX (32 * 64)   /* more than any kind lists for one key */
+#define LOOK_PROBES_MAX (32 * 64)   /* enough, except for keys chosen to have very long runs */
 #define LOOK_TEXT_MAX   8193
 #define LOOK_STRIP      64          /* cells in one row of a picture */
 
@@ -19,6 +19,7 @@ struct look {
     char                    normalized[LOOK_TEXT_MAX];      /* cut off if it is long */
     int                     refused;        /* an error if it is not a key; then no probes */
     uint64_t                hash;
+    bool                    maybe;          /* the filter reports it */
     uint64_t                probes[LOOK_PROBES_MAX];
     uint32_t                groups[LOOK_PROBES_MAX];
     size_t                  n;

@@ -52,6 +52,29 @@ static struct difference merge_size_difference(const petal_shape *a, const petal
                                 "-p or -m" };
 }
 
+/* Filters of fingerprints fit together if they have the same range of these, whatever size
+ * they have grown to. */
+static struct difference merge_range_difference(const petal_shape *a, const petal_shape *b)
+{
+    const uint64_t a_keys = a->growth ? a->capacity_first : a->capacity,
+                   b_keys = b->growth ? b->capacity_first : b->capacity;
+    if (!a->growth != !b->growth)
+        return (struct difference){ a->growth ? "grows" : "does not grow",
+                                    b->growth ? "grows" : "does not grow", "-O growth" };
+    if (a->capacity_max != b->capacity_max)
+        return (struct difference){
+            text_format("a capacity_max of %s", text_count(a->capacity_max)),
+            text_format("one of %s", text_count(b->capacity_max)), "-O capacity_max"
+        };
+    if (a_keys != b_keys)
+        return (struct difference){ text_format("built for %s", text_many(a_keys, "key")),
+                                    text_format("for %s", text_count(b_keys)), "-n" };
+    return (struct difference){
+        text_format("a range of %s", text_many(a->fingerprints, "fingerprint")),
+        text_format("one of %s", text_count(b->fingerprints)), "-p or -m"
+    };
+}
+
 static struct difference merge_difference(const petal_shape *a, const petal_shape *b)
 {
     if (a->kind != b->kind)
@@ -67,9 +90,13 @@ static struct difference merge_difference(const petal_shape *a, const petal_shap
         return (struct difference){ text_format("%u-bit counters", a->counter_bits),
                                     text_format("%u-bit counters", b->counter_bits),
                                     "-O counter_bits" };
-    if (a->bits != b->bits)
+    const bool ranges = petal_abilities(a->kind) & PETAL_CAN_LIST;
+    if (ranges && (a->fingerprints != b->fingerprints || !a->growth != !b->growth ||
+                   !a->capacity_max != !b->capacity_max))
+        return merge_range_difference(a, b);
+    if (!ranges && a->bits != b->bits)
         return merge_size_difference(a, b);
-    if (a->hashes != b->hashes)
+    if (!ranges && a->hashes != b->hashes)
         return (struct difference){
             text_format("%s per key",
                         text_many(a->hashes, petal_kind_words_of(a->kind)->hashes)),
@@ -86,16 +113,20 @@ static struct difference merge_difference(const petal_shape *a, const petal_shap
     return (struct difference){ "built with one seed", "with another", "-O seed" };
 }
 
+void merge_refuse(const petal_filter *a, const char *a_name, const petal_filter *b,
+                  const char *b_name, const char *verb)
+{
+    const struct difference d = merge_difference(petal_shape_of(a), petal_shape_of(b));
+    fail("%s: %s, %s %s; build both with the same %s to %s them", a_name, d.a, b_name, d.b,
+         d.options, verb);
+}
+
 void merge_into(petal_filter *into, const char *into_name, const petal_filter *other,
                 const char *other_name, bool intersect, const char *verb)
 {
     const int rc = (intersect ? petal_intersect : petal_union)(into, other);
-    if (rc == PETAL_E_MISMATCH) {
-        const struct difference d =
-            merge_difference(petal_shape_of(into), petal_shape_of(other));
-        fail("%s: %s, %s %s; build both with the same %s to %s them", into_name, d.a,
-             other_name, d.b, d.options, verb);
-    }
+    if (rc == PETAL_E_MISMATCH)
+        merge_refuse(into, into_name, other, other_name, verb);
     if (rc == PETAL_E_ABILITY)
         fail("%s: cannot %s %s filters; build both with another -k", into_name, verb,
              petal_kind_name(petal_shape_of(into)->kind));

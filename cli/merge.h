@@ -10,4 +10,8 @@
 void merge_into(petal_filter *into, const char *into_name, const petal_filter *other,
                 const char *other_name, bool intersect, const char *verb);
 
+/* Ends the program and says how these filters differ. */
+_Noreturn void merge_refuse(const petal_filter *a, const char *a_name, const petal_filter *b,
+                            const char *b_name, const char *verb);
+
 #endif

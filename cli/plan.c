@@ -9,6 +9,7 @@
 #include "plan.h"
 
 #include "args.h"
+#include "choices.h"
 #include "filters.h"
 #include "json.h"
 #include "print.h"
@@ -84,7 +85,7 @@ const char *plan_refusal(petal_kind kind)
 
 bool plan_wants(petal_kind kind)
 {
-    return wanted.kind == PETAL_DEFAULT || wanted.kind == kind;
+    return wanted.kind == PETAL_DEFAULT ? choice_compared(kind) : wanted.kind == kind;
 }
 
 /* Fails if no kind of filter is possible with these figures. */

@@ -14,6 +14,9 @@ int    plan_kind(petal_kind kind, petal_shape *shape);
 /* Why there is no such filter of this kind: the option, and what is wrong with it. */
 const char *plan_refusal(petal_kind kind);
 
+/* Whether `hashes` of this kind is k, the number of probes per key. */
+bool   plan_has_probes(petal_kind kind);
+
 /* Whether to plan this kind; without -k, all kinds. */
 bool   plan_wants(petal_kind kind);
 

@@ -110,8 +110,9 @@ static void drawing_against_keys(struct drawing *d, const petal_shape *shape)
         const double keys = 2 * n * i / (SAMPLES - 1);
         d->growth[i] = (struct plot_point){ keys, petal_fpr(shape, keys) };
     }
-    snprintf(d->titles[1], sizeof d->titles[1], "Rate against keys added: %s, k = %u",
-             petal_kind_name(shape->kind), shape->hashes);
+    snprintf(d->titles[1], sizeof d->titles[1], "Rate against keys added: %s%s",
+             petal_kind_name(shape->kind),
+             plan_has_probes(shape->kind) ? text_format(", k = %u", shape->hashes) : "");
     snprintf(d->marks[1], sizeof d->marks[1], "capacity: %s, rate %s",
              text_many(shape->capacity, "key"), text_rate(rate));
     d->plots[1] = (struct plot){
@@ -144,15 +145,16 @@ void plan_curves(bool terminal, const char *file)
         fail("cannot plot a %s filter: %s", petal_kind_name(kind), plan_refusal(kind));
 
     struct drawing drawing;
+    const size_t first = plan_has_probes(kind) ? 0 : 1; /* without probes there is no k */
     drawing_against_k(&drawing, &shape);
     drawing_against_keys(&drawing, &shape);
-    for (size_t i = 0; terminal && i < 2; i++) {
+    for (size_t i = first; terminal && i < 2; i++) {
         out("\n");
         plot_terminal(&drawing.plots[i]);
     }
     if (file) {
         struct buffer svg = { 0 };
-        plot_svg(&svg, drawing.plots, 2);
+        plot_svg(&svg, drawing.plots + first, 2 - first);
         output_text(file, svg.bytes, svg.len);
         free(svg.bytes);
     }

@@ -13,6 +13,7 @@
 #include "words.h"
 
 #include <petal_explain.h>
+#include <petal_host.h>
 #include <petal_math.h>
 
 #include <math.h>
@@ -39,14 +40,18 @@ static bool bound_find(struct bound *bound)
     return true;
 }
 
+bool plan_has_probes(petal_kind kind)
+{
+    const petal_rule rule = petal_kind_words_of(kind)->rule;
+    return rule == PETAL_RULE_ALL || rule == PETAL_RULE_ANY;
+}
+
 /* ---- Text ---- */
 
 static void plan_table_row(petal_kind kind)
 {
     petal_shape shape;
     const int rc = plan_kind(kind, &shape);
-    const petal_rule rule = petal_kind_words_of(kind)->rule;
-    const bool probes = rule == PETAL_RULE_ALL || rule == PETAL_RULE_ANY;
     out_column(-11, petal_kind_name(kind));
     if (rc < 0) {
         out("  %s\n", plan_refusal(kind));
@@ -55,10 +60,10 @@ static void plan_table_row(petal_kind kind)
     out_column(16, text_count(shape.capacity));
     out_column(10, text_format("%.3g", shape.bits_per_key));
     out_column(10, text_bytes((double)shape.image_bytes));
-    out_column(4, probes ? text_count(shape.hashes) : "-");
+    out_column(4, plan_has_probes(kind) ? text_count(shape.hashes) : "-");
     out_column(10, text_rate(petal_fpr(&shape, (double)shape.capacity)));
     out("  ");
-    words_abilities(kind);
+    words_abilities(petal_shape_abilities(&shape));
 }
 
 static void plan_table_exact(void)

@@ -56,6 +56,19 @@ static void push_all(struct server *s, const char *bytes, size_t len)
     progress_end();
 }
 
+/* Will the server soon refuse new items in this filter?  A file that was built from all its
+ * keys has exactly the size that they need.  (A few of them were mistaken for others.) */
+static bool push_is_full(const petal_filter *filter)
+{
+    const petal_shape *shape = petal_shape_of(filter);
+    const unsigned abilities = petal_abilities(shape->kind);
+    const unsigned endless =
+        PETAL_CAN_COUNT | PETAL_CAN_FORGET | PETAL_IS_EXACT | PETAL_IS_STATIC;
+    const bool grows = abilities & PETAL_CAN_GROW ? shape->growth : abilities & endless;
+    return !grows && petal_is_counted(filter) &&
+           petal_size(filter) >= shape->capacity - shape->capacity / 50;
+}
+
 static int push_run(char **files, size_t n)
 {
     args_expect(n, 2, 2);
@@ -67,6 +80,11 @@ static int push_run(char **files, size_t n)
     struct server *server = server_open(files[1]);
     push_all(server, bytes, len);
     server_report(server, filter, NULL);
+    if (!json && push_is_full(filter))
+        remark("%s: full: BF.ADD will soon refuse new items; build it with --room 20%%, or "
+               "with -k "
+               "scalable to let it grow",
+               files[0]);
     server_close(server);
     petal_free(filter);
     return STATUS_SOME;

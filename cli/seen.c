@@ -3,8 +3,8 @@
  * seen.c: petal seen: print each line the first time, or the Nth time, it occurs.
  *
  * Each line is looked up and added.  If the filter does not exist, it is created: one that
- * grows, or with --nth a counting one.  It is saved at the end, at intervals, when a signal
- * ends the program, and when the reader closes the pipe.
+ * grows, and with --nth one that counts.  It is saved at the end, at intervals, when a
+ * signal ends the program, and when the reader closes the pipe.
  *
  * The keys of a group of lines are looked up first, then the new lines are written, and
  * only then are the keys added (seen_lines.c, seen_records.c).  So a line that the reader
@@ -28,6 +28,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <petal_host.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +68,10 @@ static void seen_plan_first(uint64_t input_len)
     petal_options larger = wanted;
     petal_shape usual, shape;
     larger.capacity = input_len / 1024;
-    if (petal_plan(&wanted, &usual) == PETAL_OK && usual.capacity < larger.capacity &&
-        petal_plan(&larger, &shape) == PETAL_OK)
+    if (petal_plan(&wanted, &usual) < 0 || usual.capacity >= larger.capacity)
+        return;
+    larger.growth = usual.growth; /* some kinds with a capacity grow only if told to */
+    if (petal_plan(&larger, &shape) == PETAL_OK)
         wanted = larger;
 }
 
@@ -79,11 +82,13 @@ static void seen_make(uint64_t input_len)
              "another kind",
              petal_kind_name(wanted.kind));
     const bool sized = wanted.capacity || wanted.bits;
+    const petal_kind counts =
+        seen.nth < PETAL_COPIES_MAX ? choice_removing() : choice_counting();
     if (seen.nth > 1 && wanted.kind && !(petal_abilities(wanted.kind) & PETAL_CAN_COUNT))
-        fail("--nth: a %s filter has no counters; use -k %s", petal_kind_name(wanted.kind),
-             petal_kind_name(choice_counting()));
+        fail("--nth: a %s filter does not count; use -k %s", petal_kind_name(wanted.kind),
+             petal_kind_name(counts));
     if (wanted.kind == PETAL_DEFAULT && seen.nth > 1)
-        wanted.kind = choice_counting();
+        wanted.kind = counts;
     else if (wanted.kind == PETAL_DEFAULT && !sized)
         wanted.kind = choice_growing();
     const unsigned can = petal_abilities(wanted.kind);
@@ -93,6 +98,7 @@ static void seen_make(uint64_t input_len)
              seen.path);
     if (can & PETAL_CAN_GROW && !sized)
         seen_plan_first(input_len);
+    petal_free(filter_model()); /* fails for kinds that take no hashes */
     seen.filter = filter_new();
     notes_put(seen.filter);
 }
@@ -112,6 +118,17 @@ static void seen_take(void)
         remark("%s: the filter exists; --label and --source are ignored", seen.path);
 }
 
+/* The counters are too small.  Only some kinds have larger ones. */
+static _Noreturn void seen_refuse_nth(const petal_shape *shape)
+{
+    const char *kind = petal_abilities(shape->kind) & PETAL_CAN_LIST
+                           ? text_format("-k %s ", petal_kind_name(choice_counting()))
+                           : "";
+    fail("--nth %s: this filter only counts up to %s; build it with %s-O counter_bits=%d",
+         text_count(seen.nth), text_count(keys_count_max(shape) - 1), kind,
+         seen.nth < 254 ? 8 : 16);
+}
+
 static void seen_open(const char *path, char **files, size_t n)
 {
     seen.path = path;
@@ -126,15 +143,18 @@ static void seen_open(const char *path, char **files, size_t n)
         seen_take();
     }
     const petal_shape *shape = petal_shape_of(seen.filter);
-    seen.repeats = petal_abilities(shape->kind) & (PETAL_CAN_COUNT | PETAL_CAN_FORGET);
-    const uint64_t top = ((uint64_t)1 << shape->counter_bits) - 1;
-    if (seen.nth > 1 && !(petal_abilities(shape->kind) & PETAL_CAN_COUNT))
-        fail("%s: a %s filter has no counters, which --nth needs; use a filter of kind %s",
-             path, petal_kind_name(shape->kind), petal_kind_name(choice_counting()));
-    if (seen.nth > 1 && shape->counter_bits > 1 && seen.nth >= top)
-        fail("--nth %s: the counters only count up to %s; build the filter with -O "
-             "counter_bits=%d",
-             text_count(seen.nth), text_count(top - 1), seen.nth < 254 ? 8 : 16);
+    const unsigned can = petal_shape_abilities(shape);
+    seen.renews = can & (PETAL_CAN_RENEW | PETAL_CAN_COUNT | PETAL_CAN_FORGET);
+    seen.repeats =
+        can & PETAL_CAN_FORGET || (can & PETAL_CAN_COUNT && !(can & PETAL_CAN_GROW));
+    if (seen.nth > 1 && !(can & PETAL_CAN_COUNT))
+        fail("%s: a %s filter%s does not count, which --nth needs; use a filter of kind %s",
+             path, petal_kind_name(shape->kind),
+             shape->insert_only ? " built with insert_only" : "",
+             petal_kind_name(choice_removing()));
+    const uint64_t most = keys_count_max(shape);
+    if (seen.nth > 1 && most > 0 && seen.nth >= most)
+        seen_refuse_nth(shape);
     petal_stats stats;
     petal_stats_of(seen.filter, &stats);
     seen_keys_before = stats.keys_estimate;
@@ -155,10 +175,10 @@ static void seen_save(void)
 void seen_add(const uint64_t *hashes, size_t n)
 {
     const int64_t added = petal_add_hashes(seen.filter, hashes, n, NULL);
-    seen.changed |= added > 0 || (n > 0 && seen.repeats);
+    seen.changed |= added > 0 || (n > 0 && seen.renews);
     if (added < 0) {
         seen_save();
-        fail("%s: %s", seen.path, petal_strerror((int)added));
+        filter_refuse_key(seen.path, (int)added);
     }
 }
 
@@ -333,8 +353,9 @@ const struct command command_seen = {
     .text =
         "Works like uniq for unsorted input, and remembers lines from run to run in the\n"
         "filter.  If the filter does not exist, it is created.  It grows as needed,\n"
-        "unless -n gives the expected number of lines; --nth needs a counting filter,\n"
-        "and so -n.  A false positive occasionally hides a new line.  The expected\n"
+        "unless -n gives the expected number of lines.  From --nth 15 on, it needs -n\n"
+        "and -O counter_bits=8.  A false positive occasionally hides a new line.  The "
+        "expected\n"
         "number is reported at the end; choose a lower rate (-p) to reduce it.  The\n"
         "filter is saved at the end, at intervals, and when the program is interrupted.\n"
         "A line counts as seen when it has been written to the pipe; lines that were not\n"
@@ -342,7 +363,7 @@ const struct command command_seen = {
         "that gets them exits with 0.\n\n"
         "  extract-links page.html | petal seen -p 0.01% crawled.petal | crawl\n"
         "  petal seen --to ./crawl -p 0.01% crawled.petal links.txt\n"
-        "  petal seen --nth 2 -n 1e7 requested.petal requests > worth-caching\n",
+        "  petal seen --nth 2 requested.petal requests > worth-caching\n",
     .args = seen_args,
     .run = seen_run,
 };

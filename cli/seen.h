@@ -10,7 +10,9 @@ extern struct seeing {
     petal_filter *filter;
     const char   *path;
     uint64_t      nth;              /* a line is printed the nth time it occurs */
-    bool          repeats;          /* a repeated line changes the filter too */
+    bool          renews;           /* adding a key again changes the filter */
+    bool          repeats;          /* add every line.  Otherwise a line is added until it has
+                                       been printed: a filter that grows stays small */
     bool          changed;          /* since it was saved */
     uint64_t      lines, printed;
     const char   *file;             /* of the last line that counts as seen, and its number */

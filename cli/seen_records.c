@@ -17,6 +17,7 @@
 static struct recording {
     struct batch *batch;          /* whose records are being written */
     uint64_t *hashes;             /* of its keys */
+    bool *adds;                   /* those that are to be added */
     size_t room;                  /* for hashes */
     uint64_t ends[BATCH_RECORDS]; /* where the output of each record ends */
     petal_filter *classes;        /* of all keys so far */
@@ -73,15 +74,16 @@ static uint64_t occurrences_before(uint64_t hash)
     return 0;
 }
 
-/* Is the key new, or does it occur for the Nth time? */
-static bool key_is_due(uint64_t hash, bool found)
+/* Is the key new, or does it occur for the Nth time?  It is added until then. */
+static bool key_is_due(uint64_t hash, bool found, bool *adds)
 {
-    if (seen.nth == 1 && found)
-        return false;
-    const uint64_t here = occurrences_before(hash);
+    uint64_t before = found;
     if (seen.nth > 1)
-        return petal_count_hash(seen.filter, hash) + here + 1 == seen.nth;
-    return here == 0;
+        before = petal_count_hash(seen.filter, hash) + occurrences_before(hash);
+    else if (!found)
+        before = occurrences_before(hash);
+    *adds = seen.repeats || before < seen.nth;
+    return before + 1 == seen.nth;
 }
 
 /* Can the filter take this key? */
@@ -108,7 +110,7 @@ static void records_commit(void)
         seen.file = batch->origin->file;
     }
     for (size_t k = 0; k < keys; k++)
-        if (key_is_taken(hashes[k]))
+        if (recording.adds[k])
             hashes[taken++] = hashes[k];
     if (taken > 0 && petal_shape_of(seen.filter)->form != PETAL_FORM_RAW)
         petal_add_classes(seen.filter, recording.classes);
@@ -121,11 +123,13 @@ static void records_hash(struct batch *batch)
     if (batch->keys_n > r->room || !r->hashes) {
         r->room = 2 * batch->keys_n + BATCH_RECORDS;
         free(r->hashes);
+        free(r->adds);
         r->hashes = malloc(r->room * sizeof *r->hashes);
+        r->adds = malloc(r->room * sizeof *r->adds);
     }
     if (!r->classes)
         r->classes = filter_recorder(seen.filter);
-    if (!r->hashes)
+    if (!r->hashes || !r->adds)
         fail_memory();
     petal_hash_classes(seen.filter, batch->keys, batch->keys_n, r->hashes, r->classes);
 }
@@ -144,8 +148,9 @@ static void records_print(struct batch *batch, const bool *found)
         const struct record *r = &batch->records[i];
         bool due = false;
         for (size_t k = r->key; k < r->key + r->keys; k++) {
-            if (key_is_taken(recording.hashes[k]))
-                due |= key_is_due(recording.hashes[k], found[k]);
+            recording.adds[k] = key_is_taken(recording.hashes[k]);
+            if (recording.adds[k])
+                due |= key_is_due(recording.hashes[k], found[k], &recording.adds[k]);
             else
                 batch_refuse(batch, k);
         }
@@ -178,6 +183,7 @@ void seen_records(struct lines *lines, void (*then)(void))
 {
     keys_each(lines, records_batch, then, NULL);
     free(recording.hashes);
+    free(recording.adds);
     free(recording.table);
     petal_free(recording.classes);
 }

@@ -46,6 +46,7 @@ static const struct arg shard_args[] = {
     { 0, "of", "KEY", ARG_TEXT, &shard_of,
       "only print the shard of this key, or with - of each line", NULL },
     ARGS_RATE,
+    ARGS_ROOM,
     ARGS_KIND_ALONE,
     ARGS_OPTION,
     { 0, "form", "F", ARG_FILTER, &wanted,
@@ -220,9 +221,10 @@ static void shard_build(struct sharding *s, uint64_t number)
     struct shard *shard = &s->shards[number];
     uint64_t *some = shard_collect(shard);
     size_t n = shard->lines;
-    shard->keys = (size_t)hashes_arrange(some, &n, hashes_need_of(wanted.kind));
+    shard->keys =
+        (size_t)hashes_arrange(some, &n, hashes_need_of(wanted.kind, wanted.insert_only));
     petal_options o = wanted;
-    o.capacity = shard->keys ? shard->keys : 1;
+    o.capacity = hashes_capacity(wanted.kind, shard->keys, n);
     o.threads = s->threads;
     int64_t rc = petal_new(&o, &shard->filter);
     if (rc >= 0)
@@ -351,6 +353,8 @@ static void shard_check(void)
         fail(
             "-O: capacity and bits cannot be set; the size of each filter follows from its "
             "keys");
+    if (wanted_room > 0 && petal_abilities(wanted.kind) & PETAL_IS_STATIC)
+        fail("--room: a %s takes no more keys once it is built", kind);
     wanted.capacity = 1;
     const int rc = petal_plan(&wanted, &shape);
     if (rc < 0)
@@ -392,7 +396,8 @@ const struct command command_shard = {
         "Each line goes into one of N filters, numbered 0 to N-1; %d in the name stands "
         "for\n"
         "the number.  All filters have the same kind, rate, hash and seed, and each has\n"
-        "exactly the right size for its keys.  Filters without keys are written too.  The\n"
+        "exactly the right size for its keys, and with --room for some more.  Filters "
+        "without keys are written too.  The\n"
         "shard of a key is floor(h * N / 2^64), where h is the XXH3-64 of its bytes with\n"
         "seed 0x7368617264; --of prints it.  Memory use is 8 bytes per line.  No file is\n"
         "written until all filters are built.\n\n"

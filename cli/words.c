@@ -10,6 +10,8 @@
 #include "print.h"
 #include "text.h"
 
+#include <petal_host.h>
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 const char *words_hash(petal_hash_id hash)
@@ -21,6 +23,7 @@ const char *words_hash(petal_hash_id hash)
         { PETAL_HASH_FAST, "fast (XXH3)" },
         { PETAL_HASH_KEYED, "keyed (SipHash-1-3)" },
         { PETAL_HASH_XXH64, "XXH64" },
+        { PETAL_HASH_FOREIGN, "its own" },
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i].hash == hash)
@@ -36,6 +39,11 @@ static const struct {
     { PETAL_FORM_URL, "a URL", HOLDS_NAMES },
     { PETAL_FORM_IP, "an address", HOLDS_ADDRESSES },
     { PETAL_FORM_WORD, "a word", HOLDS_ANYTHING },
+    { PETAL_FORM_INT32, "an integer of 32 bits", HOLDS_ANYTHING },
+    { PETAL_FORM_INT64, "an integer of 64 bits", HOLDS_ANYTHING },
+    { PETAL_FORM_FLOAT, "a number of 32 bits", HOLDS_ANYTHING },
+    { PETAL_FORM_DOUBLE, "a number of 64 bits", HOLDS_ANYTHING },
+    { PETAL_FORM_UTF16, "text in UTF-8", HOLDS_ANYTHING },
 };
 
 const char *words_key(petal_form form)
@@ -71,7 +79,8 @@ static const char *words_ability(unsigned ability)
     } texts[] = {
         { PETAL_IS_STATIC, "built once" }, { PETAL_CAN_IMPORT, NULL },
         { PETAL_IS_STAGED, NULL },         { PETAL_IS_ORDERED, NULL },
-        { PETAL_CAN_RENEW, NULL },
+        { PETAL_CAN_RENEW, NULL },         { PETAL_CAN_LIST, NULL },
+        { PETAL_NEEDS_KEYS, NULL },
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i].ability == ability)
@@ -79,12 +88,11 @@ static const char *words_ability(unsigned ability)
     return petal_ability_name(ability);
 }
 
-void words_abilities(petal_kind kind)
+void words_abilities(unsigned abilities)
 {
-    const unsigned can = petal_abilities(kind);
     const char *before = "";
     for (unsigned a = petal_ability_next(0); a; a = petal_ability_next(a))
-        if (can & a && words_ability(a)) {
+        if (abilities & a && words_ability(a)) {
             out("%s%s", before, words_ability(a));
             before = ", ";
         }

@@ -18,7 +18,7 @@ const char *words_key(petal_form form);
 enum holds  words_holds(petal_form form);
 petal_form  words_form(enum holds holds);
 
-/* Prints what a kind can do, such as "remove, count, merge", or "-", and ends the line. */
-void        words_abilities(petal_kind kind);
+/* Prints abilities, such as "remove, count, merge", or "-", and ends the line. */
+void        words_abilities(unsigned abilities);
 
 #endif

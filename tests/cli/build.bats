@@ -526,7 +526,7 @@ for i in range(500):
     refused -k magic /dev/null
     is "$stderr" "petal: -k magic: not a kind of filter: $(petal help kinds | sed -n 's/^  \([a-z]*\) .*/\1/p' | xargs)"
     refused --form poem /dev/null
-    is "$stderr" "petal: --form poem: not a form: raw, url, ip or word"
+    is "$stderr" "petal: --form poem: not a form: raw, url, ip, word, int32, int64, float, double or utf16"
     refused -O colour=red /dev/null
     is "$stderr" "petal: -O colour=red: colour is not one of petal's options; see petal help options"
     refused --threads two /dev/null
@@ -553,4 +553,20 @@ for i in range(500):
 @test "a closed pipe is not an error" {
     keys in 200000 >in
     closed_pipe build --quiet -o - in
+}
+
+@test "build --room leaves room for more keys" {
+    keys in 1000 | petal build --quiet --room 20% -o f.petal
+    is "$(petal info --json f.petal | grep -o "\"capacity\": [0-9]*" | cut -d" " -f2)" 1200
+    keys in 1000 | petal build --quiet --room 1.5 --force -o f.petal
+    is "$(petal info --json f.petal | grep -o "\"capacity\": [0-9]*" | cut -d" " -f2)" 2500
+    for refused in "-k ribbon|a ribbon takes no more keys once it is built" \
+                   "-k bitmap|set the size of a bitmap with -m" \
+                   "-k scalable|a filter that grows needs none"; do
+        run --separate-stderr petal build --room 20% ${refused%|*} --force -o f.petal /dev/null
+        is "$status" 2
+        is "$stderr" "petal: --room: ${refused#*|}"
+    done
+    run --separate-stderr petal build --room 20% -n 100 --force -o f.petal /dev/null
+    is "$stderr" "petal: --room cannot be combined with -n or -m, which say how much room there is"
 }

@@ -131,7 +131,7 @@ unchanged() {
     is "$status" 0
     is "$stderr" ""
     is_json "$output"
-    is "$output" '{"file": "f.petal", "removed": 1, "absent": 1, "keys": 1, "skipped": {}}'
+    is "$output" '{"file": "f.petal", "removed": 1, "absent": 1, "stuck": 0, "keys": 1, "skipped": {}}'
 }
 
 @test "remove of nothing exits with 1 and keeps the filter" {
@@ -159,10 +159,10 @@ unchanged() {
 @test "remove fails for a kind that cannot remove" {
     echo a | petal build --quiet -o f.petal
     unchanged remove f.petal /dev/null
-    is "$stderr" "petal: f.petal: cannot remove keys from a blocked filter; build it with -k counting"
+    is "$stderr" "petal: f.petal: cannot remove keys from a blocked filter; build it with -k quotient"
     echo a | petal build --quiet --force -k counting -O insert_only=true -o f.petal
     unchanged remove f.petal /dev/null
-    is "$stderr" "petal: f.petal: cannot remove keys from a counting filter built with insert_only; build it with -k counting"
+    is "$stderr" "petal: f.petal: cannot remove keys from a counting filter built with insert_only; build it with -k quotient"
 }
 
 @test "remove reads a filter from standard input and writes it to standard output" {
@@ -217,7 +217,7 @@ unchanged() {
     echo a | petal build --quiet -o f.petal
     run --separate-stderr petal count f.petal - <<<"$(printf 'a\nc\n')"
     is "$status" 0
-    is "$stderr" "petal: f.petal: a blocked filter has no counters; 1 means maybe, 0 means no"
+    is "$stderr" "petal: f.petal: a blocked filter does not count; 1 means maybe, 0 means no"
     is "$output" "$(printf '1\ta\n0\tc')"
     run --separate-stderr petal count --quiet f.petal - <<<"a"
     is "$stderr" ""

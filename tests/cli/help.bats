@@ -14,7 +14,7 @@ names() {
         push pull diff missing join spell explain lab compare help; do
         has "$output" "$(printf '\n  %-9s ' $name)"
     done
-    is "$(names | wc -l)" 24
+    is "$(names | wc -l)" 28
     has "$output" "petal build -p 1% -o bad.petal bad-urls.txt"
     is "$(petal --help)" "$output"
     is "$(petal -h)" "$output"
@@ -177,7 +177,7 @@ try petal me
 try petal che
 try petal build --thr
 try petal build --kind cou
-try petal build --form u
+try petal build --form ur
 try petal help mis
 try petal merge --inter
 try petal info some-f
@@ -214,7 +214,7 @@ BASH
     is "$(try 'petal che')" "check|$(petal help | sed -n 's/^  check *//p')"
     is "$(try 'petal build --thr')" "--threads|threads to use (default: one per processor)"
     has "$(try 'petal build --kind cou')" "counting|"
-    has "$(try 'petal build --form u')" "url|"
+    has "$(try 'petal build --form ur')" "url|"
     has "$(try 'petal join --type an')" "anti"
     has "$(try 'petal lab poi')" "poisson|how the binomial distribution becomes Poisson's"
     has "$(try 'petal help opt')" "options|"
@@ -255,7 +255,7 @@ for i, line in enumerate(lines, 1):
 os.kill(child, signal.SIGKILL)
 END
     /usr/bin/python3 try.py 'petal che' 'petal build --thr' 'petal build --kind cou' \
-        'petal build --form u' 'petal lab poi' 'petal help opt' 'petal merge --inter' \
+        'petal build --form ur' 'petal lab poi' 'petal help opt' 'petal merge --inter' \
         'petal info some-f' 'petal spell --kin'
     is "$(sed 's/ *$//' lines)" "petal check
 petal build --threads

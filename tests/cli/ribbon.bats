@@ -224,7 +224,7 @@ A ribbon is built once from all keys; none can be added later."
     is "$(petal missing --quiet f.petal in out | wc -l)" "$(petal check -vc f.petal out)"
     run --separate-stderr petal count f.petal - <<<"$(printf 'f-7\nrose\n')"
     is "$output" "$(printf '1\tf-7\n0\trose')"
-    is "$stderr" "petal: f.petal: a ribbon filter has no counters; 1 means maybe, 0 means no"
+    is "$stderr" "petal: f.petal: a ribbon filter does not count; 1 means maybe, 0 means no"
 }
 
 @test "spell and guard work with a ribbon" {
@@ -316,7 +316,7 @@ PYTHON
 @test "remove, merge and diff fail for a ribbon" {
     ribbon f 100
     keys g 100 | petal build --quiet -o g.petal
-    refuses "no keys can be removed; build it with -k counting" remove f.petal - <<<"f-1"
+    refuses "no keys can be removed; build it with -k quotient" remove f.petal - <<<"f-1"
     for files in "f.petal f.petal" "f.petal g.petal" "g.petal f.petal" f.petal; do
         refuses "it cannot be merged; build one from all keys" merge -o m.petal $files
         [ ! -e m.petal ]

@@ -83,7 +83,7 @@ PYTHON
 }
 
 @test "--nth 2 prints a line the second time it occurs, even in another run" {
-    run --separate-stderr petal seen --nth 2 -n 100 c.petal - <<<"$(printf 'a\nb\na\na\nb\nc\n')"
+    run --separate-stderr petal seen --nth 2 -n 100 -p 1e-6 c.petal - <<<"$(printf 'a\nb\na\na\nb\nc\n')"
     is "$status" 0
     is "$output" "$(printf 'a\nb')"
     is "$stderr" "petal: c.petal: 6 lines, 2 printed at occurrence 2; at most about 0 wrong because of false positives"
@@ -129,12 +129,12 @@ PYTHON
     echo a | petal seen --quiet s.petal >/dev/null
     cp s.petal before
     run --separate-stderr petal seen --nth 2 s.petal - <<<"a"
-    is "$status $output$stderr" "2 petal: s.petal: a scalable filter has no counters, which --nth needs; use a filter of kind counting"
+    is "$status $output$stderr" "2 petal: s.petal: a scalable filter does not count, which --nth needs; use a filter of kind quotient"
     cmp s.petal before
-    run --separate-stderr petal seen --nth 2 new.petal - <<<"a"
+    run --separate-stderr petal seen --nth 15 new.petal - <<<"a"
     is "$status $output$stderr" "2 petal: new.petal: no such file; to create a counting filter, give the expected number of keys with -n"
     run --separate-stderr petal seen --nth 15 -n 100 new.petal - <<<"a"
-    is "$status $output$stderr" "2 petal: --nth 15: the counters only count up to 14; build the filter with -O counter_bits=8"
+    is "$status $output$stderr" "2 petal: --nth 15: this filter only counts up to 14; build it with -O counter_bits=8"
     run --separate-stderr petal seen --nth 0 new.petal - <<<"a"
     is "$status $output" "2 "
     one_sentence "$stderr"

@@ -360,3 +360,14 @@ assert p.wait(10) == -signal.SIGINT
 PYTHON
     is "$(ls -A)" ""
 }
+
+@test "shard --room leaves room for more keys in each filter" {
+    keys in 1000 >in
+    petal shard --quiet -N 3 -o 'a-%d' in
+    petal shard --quiet -N 3 --room 20% -o 'b-%d' in
+    for i in 0 1 2; do
+        n=$(petal info --json a-$i | grep -o "\"capacity\": [0-9]*" | cut -d" " -f2)
+        is "$(petal info --json b-$i | grep -o "\"capacity\": [0-9]*" | cut -d" " -f2)" $((n + (n + 4) / 5))
+    done
+    refused "--room: a ribbon takes no more keys once it is built" -N 3 -k ribbon --room 20% -o 'c-%d' in
+}

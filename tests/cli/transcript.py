@@ -4,16 +4,18 @@
 
     transcript.py PETAL PAGE...            fail if the output differs from the page
     transcript.py --update PETAL PAGE...   write the output into the page; review the changes
+    transcript.py --with FOLDER ...        the examples find the files of FOLDER
 
 In a ```console block, a line that starts with "$ " is a bash command, lines that start with
 "> " continue it, and the lines after it are its output, including standard error.  The line
 "..." stands for any number of lines, and "…" within a line for any text.  --update replaces
 both in an example whose output differs.  All blocks of a page run in one folder, which is
-empty at first.
+empty at first, or has copies of the files of FOLDER.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,10 +44,12 @@ def pattern_of(lines):
     return "".join(parts)
 
 
-def run_page(page, environment, update):
+def run_page(page, environment, update, folders):
     text = page.read_text()
     failures = commands = 0
     with tempfile.TemporaryDirectory() as folder:
+        for given in folders:
+            shutil.copytree(given, folder, dirs_exist_ok=True)
         for match in list(re.finditer(r"```console\n(.*?)```", text, re.S)):
             new = []
             for command, lines in commands_of(match.group(1)):
@@ -68,12 +72,19 @@ def run_page(page, environment, update):
 
 
 def main():
-    update = sys.argv[1] == "--update"
-    petal, *pages = sys.argv[2 if update else 1:]
+    arguments = sys.argv[1:]
+    folders = []
+    update = arguments[0] == "--update"
+    if update:
+        del arguments[0]
+    while arguments[0] == "--with":
+        folders.append(arguments[1])
+        del arguments[:2]
+    petal, *pages = arguments
     with tempfile.TemporaryDirectory() as tools:
         os.symlink(pathlib.Path(petal).resolve(), pathlib.Path(tools) / "petal")
         environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
-        good = [run_page(pathlib.Path(page), environment, update) for page in pages]
+        good = [run_page(pathlib.Path(page), environment, update, folders) for page in pages]
     sys.exit(0 if all(good) else 1)
 
 
