@@ -14,26 +14,12 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
+
+from server import command, encode, started, used
 
 ROUNDS = 5
 REQUESTS = 1_000_000
 RANGE = 1_000_000       # number of different keys
-
-
-def start(build, server, folder):
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    process = subprocess.Popen([server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder,
-                                "--loadmodule", build / "modules/redis/petal.so"], stdout=subprocess.DEVNULL)
-    for _ in range(100):
-        if subprocess.run(["redis-cli", "-p", str(port), "PING"], capture_output=True).returncode == 0:
-            return process, port
-        time.sleep(0.1)
-    process.kill()
-    sys.exit("redis.py: the server does not respond")
 
 
 def rate(port, *words, pipeline=32, requests=REQUESTS):
@@ -41,15 +27,6 @@ def rate(port, *words, pipeline=32, requests=REQUESTS):
     out = subprocess.run(["redis-benchmark", "-p", str(port), "-P", str(pipeline), "-n", str(requests), "-r", str(RANGE),
                           "--csv", *words], capture_output=True, text=True, check=True).stdout
     return float(re.findall(r'^"[^"]*","([0-9.]+)"', out, re.M)[-1])
-
-
-def command(port, *words):
-    return subprocess.run(["redis-cli", "-p", str(port), *map(str, words)], capture_output=True, text=True,
-                          check=True).stdout
-
-
-def used(port):
-    return int(re.search(r"used_memory:(\d+)", command(port, "INFO", "memory")).group(1))
 
 
 def speed(port):
@@ -75,7 +52,7 @@ def fill(port, command, name, n):
         replies = s.makefile("rb")
         for at in range(0, n, 1000):
             words = [command, name] + [b"%d" % i for i in range(at, min(at + 1000, n))]
-            s.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+            s.sendall(encode(*words))
             line = replies.readline()
             if line[:1] == b"*":
                 for _ in range(int(line[1:])):
@@ -101,14 +78,9 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     n = int(float(sys.argv[2])) if len(sys.argv) > 2 else 10_000_000
     server = sys.argv[3] if len(sys.argv) > 3 else "redis-server"
-    with tempfile.TemporaryDirectory() as folder:
-        process, port = start(build, server, folder)
-        try:
-            speed(port)
-            memory(port, n)
-        finally:
-            process.terminate()
-            process.wait()
+    with started(build / "modules/redis/petal.so", server=server) as port:
+        speed(port)
+        memory(port, n)
 
 
 if __name__ == "__main__":

@@ -3,18 +3,21 @@
  * bf.c: the BF.* commands, which client libraries already know.
  *
  * Replies and errors are exactly those that client libraries expect, with and without
- * "ERR".  A filter that grows is a scalable filter; the requested rate applies to the whole
- * filter, over all its stages.  A filter that does not grow is of the library's default
- * kind, and is full when it holds as many keys as its capacity.
+ * "ERR".  A filter that grows is a quotient filter: it takes few bits per key whatever
+ * their number, grows a little with each key, and never pauses the server.  The requested
+ * rate applies to the whole filter, over all its stages.  A filter that does not grow is of
+ * the library's default kind, and is full when it holds as many keys as its capacity.
  *
  * Effects are replicated, not commands: the filter that was created and the keys that were
  * new.
  */
+#include "chunks.h"
 #include "commands.h"
 #include "filter.h"
+#include "foreign.h"
+#include "held.h"
 #include "keys.h"
 #include "loads.h"
-#include "parts.h"
 #include "petal_math.h"
 #include "reply.h"
 #include "reserve.h"
@@ -25,6 +28,9 @@
 #include <string.h>
 
 #define SEED_LEN 32
+#define GROWING  "kind=quotient insert_only=yes" /* and growth */
+#define GROWS_TO ((uint64_t)1 << 24)             /* keys, if it is smaller than that */
+#define GROWS_BY 8                               /* times its capacity, otherwise */
 
 /* ---- The requested filter ---- */
 
@@ -33,6 +39,7 @@ struct request {
     long long capacity, expansion; /* expansion 0: it does not grow */
     bool fixed, expands;           /* NONSCALING, EXPANSION were given */
     bool nocreate;
+    bool unread; /* another server accepted it, perhaps with wider limits */
     long long scale_to;
     const char *seed;
 };
@@ -44,17 +51,6 @@ static struct request request_default(void)
                              .expansion = settings.expansion };
 }
 
-/* Reads an integer.  Returns `bad` if it is none, `beyond` if it is out of range, or NULL.
- */
-static const char *read_number(const RedisModuleString *argument, long long least,
-                               long long most, const char *bad, const char *beyond,
-                               long long *number)
-{
-    if (RedisModule_StringToLongLong(argument, number) != REDISMODULE_OK)
-        return bad;
-    return *number < least || *number > most ? beyond : NULL;
-}
-
 static const char *read_rate(const RedisModuleString *argument, const char *bad,
                              const char *beyond, double *rate)
 {
@@ -64,6 +60,8 @@ static const char *read_rate(const RedisModuleString *argument, const char *bad,
         return beyond;
     if (*rate > RATE_MAX)
         *rate = RATE_MAX;
+    if (*rate < RATE_MIN)
+        *rate = RATE_MIN;
     return NULL;
 }
 
@@ -72,10 +70,10 @@ static const char *read_rate(const RedisModuleString *argument, const char *bad,
  * planning. */
 static const char *request_check_scale(const struct request *request, size_t limit)
 {
-    const petal_options options = { .kind = PETAL_SCALABLE,
-                                    .capacity = (uint64_t)request->capacity,
-                                    .fpr = request->rate,
-                                    .growth = (uint32_t)request->expansion };
+    petal_options options = { .capacity = (uint64_t)request->capacity,
+                              .fpr = request->rate,
+                              .growth = (uint32_t)request->expansion };
+    petal_parse_options(GROWING, &options);
     const double least =
         (double)request->scale_to * petal_math_lower_bound(request->rate) / 8;
     petal_shape shape;
@@ -89,17 +87,6 @@ static const char *request_check_scale(const struct request *request, size_t lim
                : NULL;
 }
 
-/* Checks for options that contradict each other. */
-static const char *request_check(const struct request *request)
-{
-    const bool fixed = request->fixed || request->expansion == 0;
-    if (request->fixed && request->expands && request->expansion > 0)
-        return "Nonscaling filters cannot expand";
-    if (request->scale_to && fixed)
-        return "ERR cannot use NONSCALING and VALIDATESCALETO options together";
-    return NULL;
-}
-
 static uint64_t seed_half(const char *seed)
 {
     uint64_t half = 0;
@@ -108,44 +95,104 @@ static uint64_t seed_half(const char *seed)
     return half;
 }
 
-static const char *request_error(int error, bool scales)
+static const char *request_error(int error)
 {
-    if (error == PETAL_E_MEMORY || error == FILTER_E_LIMIT)
-        return "ERR Insufficient memory to create filter";
-    if (error == PETAL_E_FLOOR)
-        return scales ? "ERR error rate is too low for a scaling filter; raise it or use "
-                        "NONSCALING"
-                      : "ERR error rate is too low; raise it";
-    return filter_error(error);
+    return error == PETAL_E_MEMORY || error == FILTER_E_LIMIT
+               ? "ERR Insufficient memory to create filter"
+               : filter_error(error);
 }
 
-/* Creates the filter.  Returns the error to reply with, or NULL. */
+/* Can a filter have these options and, if it grows, become large enough? */
+static bool request_suits(const petal_options *options)
+{
+    petal_shape shape;
+    if (petal_plan(options, &shape) == PETAL_E_FLOOR)
+        return false;
+    const uint64_t n =
+        options->capacity < GROWS_TO ? GROWS_TO : GROWS_BY * options->capacity;
+    return !options->growth || petal_grown(&shape, n, &shape) == PETAL_OK;
+}
+
+/* The rate that was requested, or the lowest one that is possible.  A hash has 64 bits, so
+ * a filter that grows soon reaches its end at very low rates. */
+static double request_rate(const struct request *request, bool scales)
+{
+    static struct {
+        double rate, possible;
+        long long capacity;
+        bool scales;
+    } last;
+    if (last.rate == request->rate && last.capacity == request->capacity &&
+        last.scales == scales)
+        return last.possible;
+    petal_options options = { .capacity = (uint64_t)request->capacity,
+                              .fpr = request->rate };
+    if (scales) {
+        petal_parse_options(GROWING, &options);
+        options.growth = 2;
+    }
+    while (options.fpr < RATE_MAX / 2 && !request_suits(&options))
+        options.fpr *= 2;
+    last.rate = request->rate;
+    last.possible = options.fpr;
+    last.capacity = request->capacity;
+    last.scales = scales;
+    return last.possible;
+}
+
+/* The options as text, without the seed.  Most requests are the same as the one before. */
+static const char *request_text(const struct request *request, bool scales)
+{
+    static struct {
+        double rate;
+        long long capacity, growth;
+        char text[160];
+    } last;
+    const long long expansion =
+        request->expansion < EXPANSION_MAX ? request->expansion : EXPANSION_MAX;
+    const long long growth = scales ? expansion : 0;
+    if (last.rate == request->rate && last.capacity == request->capacity &&
+        last.growth == growth)
+        return last.text;
+    last.rate = request->rate;
+    last.capacity = request->capacity;
+    last.growth = growth;
+    const int len = snprintf(last.text, sizeof last.text, "capacity=%lld fpr=%.17g",
+                             request->capacity, request_rate(request, scales));
+    if (scales)
+        snprintf(last.text + len, sizeof last.text - (size_t)len,
+                 " " GROWING " growth=%lld", growth);
+    return last.text;
+}
+
+/* Creates the filter, and closes the key.  Returns the error to reply with, or NULL. */
 static const char *request_reserve(RedisModuleCtx *ctx, RedisModuleString *name,
-                                   const struct request *request, petal_filter **filter)
+                                   RedisModuleKey *place, const struct request *request,
+                                   petal_filter **filter)
 {
     const bool scales = !request->fixed && request->expansion > 0;
     const char *error =
         request->scale_to ? request_check_scale(request, filter_limit(ctx)) : NULL;
-    if (error)
+    if (error) {
+        RedisModule_CloseKey(place);
         return error;
-    char text[256];
-    int len = snprintf(text, sizeof text, "capacity=%lld fpr=%.17g", request->capacity,
-                       request->rate);
-    if (scales)
-        len += snprintf(text + len, sizeof text - (size_t)len, " kind=scalable growth=%lld",
-                        request->expansion);
+    }
+    const char *text = request_text(request, scales);
+    char seeded[256];
     if (request->seed) {
         const uint64_t low = seed_half(request->seed), high = seed_half(request->seed + 8);
-        snprintf(text + len, sizeof text - (size_t)len,
-                 " hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64,
+        snprintf(seeded, sizeof seeded, "%s hash=keyed seed=0x%" PRIx64 ":0x%" PRIx64, text,
                  low || high ? low : 1 /* 0 would draw a random one */, high);
+        text = seeded;
     }
-    const int rc = reserve(ctx, name, text, filter);
-    return rc < 0 ? request_error(rc, scales) : NULL;
+    const int rc = reserve(ctx, name, place, text, filter);
+    return rc < 0 ? request_error(rc) : NULL;
 }
 
 /* ---- BF.RESERVE key error capacity [EXPANSION e] [NONSCALING] ---- */
 
+/* Words that nobody knows are errors, because they are probably misspelled.  After
+ * NONSCALING, and in a command that another module accepted, they are ignored. */
 static const char *reserve_words(struct request *request, RedisModuleString **argv,
                                  int argc)
 {
@@ -155,17 +202,21 @@ static const char *reserve_words(struct request *request, RedisModuleString **ar
             request->fixed = true;
         } else if (is_word(argv[i], "EXPANSION") && i + 1 < argc) {
             request->expands = true;
-            error = read_number(argv[++i], 0, EXPANSION_MAX, "ERR bad expansion",
+            error = read_number(argv[++i], 0, request->unread ? UINT32_MAX : EXPANSION_MAX,
+                                "ERR bad expansion",
                                 "ERR expansion must be in the range [0, 32768]",
                                 &request->expansion);
-        } else {
-            error = is_word(argv[i], "EXPANSION") ? "ERR no expansion"
-                                                  : "ERR unknown argument received";
+        } else if (is_word(argv[i], "EXPANSION")) {
+            error = "ERR no expansion";
+        } else if (!request->fixed && !request->unread) {
+            error = "ERR unknown argument received";
         }
         if (error)
             return error;
     }
-    return NULL;
+    return request->fixed && request->expands && request->expansion > 0
+               ? "Nonscaling filters cannot expand"
+               : NULL;
 }
 
 static const char *bf_reserve_read(struct request *request, RedisModuleString **argv,
@@ -175,28 +226,32 @@ static const char *bf_reserve_read(struct request *request, RedisModuleString **
         argv[2], "ERR bad error rate",
         "ERR error rate must be in the range (0.000000, 1.000000)", &request->rate);
     if (!error)
-        error = read_number(argv[3], 1, CAPACITY_MAX, "ERR bad capacity",
-                            "ERR capacity must be in the range [1, 1073741824]",
-                            &request->capacity);
+        error = read_number(
+            argv[3], 1, request->unread ? INT64_MAX : CAPACITY_MAX, "ERR bad capacity",
+            "ERR capacity must be in the range [1, 1073741824]", &request->capacity);
     return error ? error : reserve_words(request, argv + 4, argc - 4);
 }
 
 static int bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 4 || argc > 7)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     struct request request = request_default();
     petal_filter *filter;
     const char *error = bf_reserve_read(&request, argv, argc);
-    if (!error)
-        error = request_check(&request);
+    if (error && reply_is_unread(ctx)) {
+        request = request_default();
+        request.unread = true;
+        error = bf_reserve_read(&request, argv, argc);
+    }
     if (error)
         return reply_error(ctx, error);
-    const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
+    RedisModuleKey *place;
+    const enum filter_found found = filter_or_place(ctx, argv[1], &filter, &place);
     if (found != FILTER_NONE)
         return reply_error(ctx,
                            found == FILTER_FOUND ? "ERR item exists" : ERROR_WRONGTYPE);
-    error = request_reserve(ctx, argv[1], &request, &filter);
+    error = request_reserve(ctx, argv[1], place, &request, &filter);
     if (error)
         return reply_error(ctx, error);
     filter_changed(ctx, argv[1], "bf.reserve");
@@ -210,15 +265,23 @@ static const char *bf_for_adding(RedisModuleCtx *ctx, RedisModuleString *name,
                                  const struct request *request, petal_filter **filter,
                                  bool *made)
 {
+    RedisModuleKey *place;
     *made = false;
-    switch (filter_at(ctx, name, REDISMODULE_WRITE, filter)) {
+    switch (filter_or_place(ctx, name, filter, &place)) {
     case FILTER_FOUND: return NULL;
     case FILTER_OTHER: return ERROR_WRONGTYPE;
     default: break;
     }
-    if (request->nocreate)
+    if (request->nocreate) {
+        RedisModule_CloseKey(place);
         return "ERR not found";
-    const char *error = request_reserve(ctx, name, request, filter);
+    }
+    uint64_t total, before;
+    if (loads_in_progress(ctx, name, &total, &before) && reply_is_unread(ctx)) {
+        RedisModule_CloseKey(place);
+        return "ERR a load of this key is in progress"; /* it would replace what is added */
+    }
+    const char *error = request_reserve(ctx, name, place, request, filter);
     *made = !error;
     return error;
 }
@@ -234,7 +297,7 @@ static void bf_added(RedisModuleCtx *ctx, RedisModuleString *name, bool made, bo
 static int bf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     const struct request request = request_default();
     petal_filter *filter;
     bool made;
@@ -269,7 +332,7 @@ static int bf_add_items(RedisModuleCtx *ctx, RedisModuleString *name,
 static int bf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     const struct request request = request_default();
     return bf_add_items(ctx, argv[1], &request, argv + 2, (size_t)argc - 2);
 }
@@ -295,8 +358,8 @@ static const char *insert_value(struct request *request, RedisModuleString *word
                                 RedisModuleString *value)
 {
     if (is_word(word, "CAPACITY"))
-        return read_number(value, 1, CAPACITY_MAX, "Bad capacity", "Bad capacity",
-                           &request->capacity);
+        return read_number(value, 1, request->unread ? INT64_MAX : CAPACITY_MAX,
+                           "Bad capacity", "Bad capacity", &request->capacity);
     if (is_word(word, "ERROR"))
         return read_rate(value, "Bad error rate", "Bad error rate", &request->rate);
     if (is_word(word, "TIGHTENING"))
@@ -309,8 +372,8 @@ static const char *insert_value(struct request *request, RedisModuleString *word
     if (!is_word(word, "EXPANSION"))
         return "Unknown argument received";
     request->expands = true;
-    return read_number(value, 0, EXPANSION_MAX, "Bad expansion", "Bad expansion",
-                       &request->expansion);
+    return read_number(value, 0, request->unread ? UINT32_MAX : EXPANSION_MAX,
+                       "Bad expansion", "Bad expansion", &request->expansion);
 }
 
 /* Reads all options before ITEMS.  Stores the position of the first item, if ITEMS was
@@ -338,20 +401,27 @@ static const char *insert_words(struct request *request, RedisModuleString **arg
     return NULL;
 }
 
-/* Without ITEMS it only creates the filter, if the key does not exist. */
+/* In Valkey, ITEMS can be left out, as in its own module.  Then the command only creates
+ * the filter, if the key does not exist. */
 static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    if (argc < 2)
-        return RedisModule_WrongArity(ctx);
+    const bool needs_items = !server_is_valkey();
+    if (argc < (needs_items ? 4 : 2))
+        return reply_arity(ctx);
     struct request request = request_default();
     int items = 0;
     const char *error = insert_words(&request, argv, argc, &items);
-    if (!error)
-        error = request_check(&request);
+    if (error && reply_is_unread(ctx)) {
+        request = request_default();
+        request.unread = true;
+        error = insert_words(&request, argv, argc, &items);
+    }
+    if (!error && request.scale_to && (request.fixed || request.expansion == 0))
+        error = "ERR cannot use NONSCALING and VALIDATESCALETO options together";
     if (error)
         return reply_error(ctx, error);
-    if (items == argc)
-        return RedisModule_WrongArity(ctx);
+    if (items == argc || (items == 0 && needs_items))
+        return reply_arity(ctx);
     if (items == 0)
         items = argc;
     return bf_add_items(ctx, argv[1], &request, argv + items, (size_t)(argc - items));
@@ -362,20 +432,16 @@ static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 static int bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter;
     filter_at(ctx, argv[1], REDISMODULE_READ, &filter);
-    const petal_key key = key_of(argv[2]);
-    const bool found = filter && petal_contains(filter, key.data, key.len);
-    counters.lookups++;
-    counters.found += found;
-    return reply_flag(ctx, found);
+    return reply_one_found(ctx, filter, argv[2]);
 }
 
 static int bf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter;
     filter_at(ctx, argv[1], REDISMODULE_READ, &filter);
     return reply_found(ctx, filter, argv + 2, (size_t)argc - 2);
@@ -386,11 +452,12 @@ static int bf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 static int bf_card(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 2)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter;
     if (filter_at(ctx, argv[1], REDISMODULE_READ, &filter) == FILTER_OTHER)
         return reply_error(ctx, ERROR_WRONGTYPE);
-    return RedisModule_ReplyWithLongLong(ctx, filter ? (long long)petal_size(filter) : 0);
+    return RedisModule_ReplyWithLongLong(ctx,
+                                         filter ? (long long)petal_keep_size(filter) : 0);
 }
 
 static const struct {
@@ -403,14 +470,16 @@ static const struct {
 
 enum { CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION, INFO_FIELDS };
 
-static int reply_info(RedisModuleCtx *ctx, const petal_filter *filter, size_t field)
+static int reply_info(RedisModuleCtx *ctx, petal_filter *filter, size_t field)
 {
     const petal_shape *shape = petal_shape_of(filter);
     switch (field) {
     case CAPACITY: return RedisModule_ReplyWithLongLong(ctx, (long long)shape->capacity);
-    case SIZE: return RedisModule_ReplyWithLongLong(ctx, (long long)filter_bytes(filter));
+    case SIZE:
+        return RedisModule_ReplyWithLongLong(ctx, (long long)held_bytes_awake(filter));
     case FILTERS: return RedisModule_ReplyWithLongLong(ctx, petal_stages(filter));
-    case ITEMS: return RedisModule_ReplyWithLongLong(ctx, (long long)petal_size(filter));
+    case ITEMS:
+        return RedisModule_ReplyWithLongLong(ctx, (long long)petal_keep_size(filter));
     default:
         return shape->growth ? RedisModule_ReplyWithLongLong(ctx, shape->growth)
                              : RedisModule_ReplyWithNull(ctx);
@@ -425,8 +494,8 @@ static int reply_title(RedisModuleCtx *ctx, size_t field)
 static int bf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 2 || argc > 3)
-        return RedisModule_WrongArity(ctx);
-    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+        return reply_arity(ctx);
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
     if (argc == 2) {
@@ -442,6 +511,8 @@ static int bf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         field++;
     if (field == INFO_FIELDS)
         return reply_error(ctx, "Invalid information value");
+    if (server_is_valkey())
+        return reply_info(ctx, filter, field); /* alone, as Valkey's own module does */
     if (reply_has_maps(ctx)) {
         reply_map(ctx, 1);
         reply_title(ctx, field);
@@ -451,115 +522,89 @@ static int bf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return reply_info(ctx, filter, field);
 }
 
+/* All stages are shown as one filter.  PETAL.STATS says more. */
 static int bf_debug(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 2)
-        return RedisModule_WrongArity(ctx);
-    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+        return reply_arity(ctx);
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
-    char size[64], text[FILTER_TEXT_MAX];
-    snprintf(size, sizeof size, "size:%" PRIu64, petal_size(filter));
-    petal_describe(filter, text, sizeof text);
+    if (foreign_is(filter))
+        return foreign_debug(ctx, filter);
+    const petal_shape *shape = petal_shape_of(filter);
+    const uint64_t size = petal_keep_size(filter);
+    char text[256];
     RedisModule_ReplyWithArray(ctx, 2);
-    RedisModule_ReplyWithStringBuffer(ctx, size, strlen(size));
+    snprintf(text, sizeof text, "size:%" PRIu64, size);
+    RedisModule_ReplyWithStringBuffer(ctx, text, strlen(text));
+    snprintf(text, sizeof text,
+             "bytes:%" PRIu64 " bits:%" PRIu64 " hashes:%" PRIu32
+             " hashwidth:64 capacity:%" PRIu64 " size:%" PRIu64 " ratio:%g",
+             shape->bits / 8, shape->bits, shape->hashes, shape->capacity, size,
+             shape->fpr);
     return RedisModule_ReplyWithStringBuffer(ctx, text, strlen(text));
 }
 
 /* ---- BF.SCANDUMP, BF.LOADCHUNK ---- */
 
-/* Chunk 1 is the length of the image, as 8 bytes.  All other chunks are parts of the image.
- * Their number is 1 plus the bytes of the image up to and including the chunk. */
-
-static int reply_piece(RedisModuleCtx *ctx, uint64_t number, const char *bytes, size_t len)
-{
-    RedisModule_ReplyWithArray(ctx, 2);
-    RedisModule_ReplyWithLongLong(ctx, (long long)number);
-    return RedisModule_ReplyWithStringBuffer(ctx, bytes, len);
-}
-
 static int bf_scandump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
     long long number;
-    if (RedisModule_StringToLongLong(argv[2], &number) != REDISMODULE_OK || number < 0)
+    if (RedisModule_StringToLongLong(argv[2], &number) != REDISMODULE_OK)
         return reply_error(ctx, "Second argument must be numeric");
-    size_t total;
-    const char *image = petal_bytes(filter, &total);
-    if (number == 0) {
-        char length[8];
-        for (int i = 0; i < 8; i++)
-            length[i] = (char)((uint64_t)total >> 8 * i);
-        return reply_piece(ctx, 1, length, sizeof length);
-    }
-    const uint64_t at = (uint64_t)number - 1;
-    if (at >= total)
-        return reply_piece(ctx, 0, "", 0);
-    const size_t left = total - (size_t)at, len = left < PART_MAX ? left : PART_MAX;
-    return reply_piece(ctx, (uint64_t)number + len, image + at, len);
-}
-
-static int load_first(RedisModuleCtx *ctx, RedisModuleString *name, petal_key piece)
-{
-    const uint8_t *bytes = piece.data;
-    uint64_t total = 0;
-    loads_forget(ctx, name);
-    if (piece.len != 8)
-        return LOADS_E_ORDER;
-    for (int i = 7; i >= 0; i--)
-        total = total << 8 | bytes[i];
-    return loads_put(ctx, name, 0, total, "", 0);
-}
-
-static int load_next(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t number,
-                     petal_key piece)
-{
-    uint64_t total;
-    if (!loads_in_progress(ctx, name, &total))
-        return LOADS_E_NONE;
-    return loads_put(ctx, name, number - 1 - piece.len, total, piece.data, piece.len);
+    return number >= 0 && chunks_next(ctx, filter, (uint64_t)number)
+               ? REDISMODULE_OK
+               : reply_chunk(ctx, 0, "", 0);
 }
 
 static int bf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 4)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     long long number;
     petal_filter *filter;
     if (RedisModule_StringToLongLong(argv[2], &number) != REDISMODULE_OK)
         return reply_error(ctx, "ERR Second argument must be numeric");
     if (filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter) == FILTER_OTHER)
         return reply_error(ctx, ERROR_WRONGTYPE);
-    const petal_key piece = key_of(argv[3]);
-    const int rc = number == 1 ? load_first(ctx, argv[1], piece)
-                               : load_next(ctx, argv[1], (uint64_t)number, piece);
+    const int rc = chunks_put(ctx, argv[1], (uint64_t)number, key_of(argv[3]));
+    if (rc == LOADS_E_NONE && !filter)
+        return reply_error(ctx, "ERR not found");
     return rc < 0 ? reply_error(ctx, "ERR received bad data") : reply_ok(ctx);
 }
 
 const struct command bf_commands[] = {
-    { "BF.RESERVE", bf_reserve, "write deny-oom", 1, -4,
+    { "bf.reserve", bf_reserve, "write deny-oom", 1, -4,
+      "key error capacity [EXPANSION expansion] [NONSCALING]",
       "Creates a filter with an error rate and a capacity" },
-    { "BF.ADD", bf_add, "write deny-oom fast", 1, 3,
+    { "bf.add", bf_add, "write deny-oom fast", 1, 3, "key item",
       "Adds an item, and creates the filter if needed" },
-    { "BF.MADD", bf_madd, "write deny-oom", 1, -3,
+    { "bf.madd", bf_madd, "write deny-oom", 1, -3, "key item ...",
       "Adds items, and creates the filter if needed" },
-    { "BF.INSERT", bf_insert, "write deny-oom", 1, -2,
+    { "bf.insert", bf_insert, "write deny-oom", 1, -2,
+      "key [CAPACITY capacity] [ERROR error] [EXPANSION expansion] [NOCREATE] [NONSCALING] "
+      "ITEMS item ...",
       "Adds items, and creates the filter with the given options if needed" },
-    { "BF.EXISTS", bf_exists, "readonly fast", 1, 3,
+    { "bf.exists", bf_exists, "readonly fast", 1, 3, "key item",
       "Checks whether an item is in a filter" },
-    { "BF.MEXISTS", bf_mexists, "readonly", 1, -3, "Checks whether items are in a filter" },
-    { "BF.CARD", bf_card, "readonly", 1, 2,
+    { "bf.mexists", bf_mexists, "readonly", 1, -3, "key item ...",
+      "Checks whether items are in a filter" },
+    { "bf.card", bf_card, "readonly", 1, 2, "key",
       "Returns the number of items added to a filter, without duplicates" },
-    { "BF.INFO", bf_info, "readonly", 1, -2,
+    { "bf.info", bf_info, "readonly", 1, -2,
+      "key [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION]",
       "Returns the capacity, size and other properties of a filter" },
-    { "BF.DEBUG", bf_debug, "readonly", 1, 2,
+    { "bf.debug", bf_debug, "readonly", 1, 2, "key",
       "Returns all properties of a filter as text" },
-    { "BF.SCANDUMP", bf_scandump, "readonly", 1, 3, "Returns the next chunk of a filter" },
-    { "BF.LOADCHUNK", bf_loadchunk, "write deny-oom", 1, 4,
+    { "bf.scandump", bf_scandump, "readonly", 1, 3, "key number",
+      "Returns the next chunk of a filter" },
+    { "bf.loadchunk", bf_loadchunk, "write deny-oom", 1, 4, "key number bytes",
       "Restores a filter from the chunks of BF.SCANDUMP" },
     { 0 },
 };

@@ -6,16 +6,15 @@
 #include "petal_host.h"
 #include "server.h"
 
-extern RedisModuleType *filter_type;    /* set by type_register() */
+/* The types of values, set by type_register(): ours, and RedisBloom's, which is NULL if the
+ * server does not allow it.  Filters of RedisBloom's kind are values of its type. */
+extern RedisModuleType *filter_type, *filter_type_foreign;
 
 /* Totals since the server was started, shown by INFO. */
 struct filter_counters {
     unsigned long long adds, lookups, found, growths, refused, loads, loads_refused;
 };
 extern struct filter_counters counters;
-
-/* The number of filters in memory. */
-size_t filter_total(void);
 
 /* ---- Creating ---- */
 
@@ -27,13 +26,9 @@ size_t filter_total(void);
 /* Each of these stores a new filter and returns 0, or returns an error. */
 int filter_new(const petal_shape *shape, size_t limit, petal_filter **filter);
 int filter_from(const void *image, size_t len, size_t limit, petal_filter **filter);
+int filter_from_foreign(const void *bytes, size_t len, size_t limit, petal_filter **filter);
 int filter_copy(const petal_filter *of, size_t limit, petal_filter **filter);
 int filter_empty(const petal_filter *like, size_t limit, petal_filter **filter);
-
-void filter_free(petal_filter *filter);
-
-/* The memory that a filter takes, as counted by the server's allocator. */
-size_t filter_bytes(const petal_filter *filter);
 
 /* Room for the text of petal_describe(), with as many notes as a filter can have. */
 #define FILTER_TEXT_MAX 16384
@@ -59,6 +54,9 @@ size_t filter_limit_reading(RedisModuleIO *io);
 int filter_add(petal_filter *filter, size_t limit, const petal_key *keys, size_t n,
                signed char *results);
 
+/* Does this result mean that the filter is full? */
+bool filter_is_full(int result);
+
 /* Adds keys until the filter is full.  A filter that cannot grow is full when it holds
  * as many keys as its capacity.  Returns the number of results to send to the client: up
  * to and including the first key that did not fit.  (Keys after that one have results
@@ -79,9 +77,17 @@ int filter_fill_one(RedisModuleCtx *ctx, petal_filter *filter, petal_key key);
 
 enum filter_found { FILTER_FOUND, FILTER_NONE, FILTER_OTHER };
 
-/* Looks up a key: it holds a filter, nothing, or another type. */
+/* Looks up a key: it holds a filter, nothing, or another type.  held_wake() says how long the
+ * filter stays valid. */
 enum filter_found filter_at(RedisModuleCtx *ctx, RedisModuleString *name, int mode,
                             petal_filter **filter);
+
+/* The same for a command that creates the filter if there is none.  Then `place` is the key,
+ * left open for filter_put_there(), because looking it up again takes time.  Otherwise it is
+ * NULL. */
+enum filter_found filter_or_place(RedisModuleCtx *ctx, RedisModuleString *name,
+                                  petal_filter **filter, RedisModuleKey **place);
+void filter_put_there(RedisModuleKey *place, petal_filter *filter);     /* closes the key */
 
 /* The filter at a key.  If the key holds none, replies with an error and returns NULL. */
 petal_filter *filter_needed(RedisModuleCtx *ctx, RedisModuleString *name, int mode);

@@ -17,6 +17,14 @@ bool is_word(RedisModuleString *argument, const char *word)
     return text.len == strlen(word) && strncasecmp(text.data, word, text.len) == 0;
 }
 
+const char *read_number(const RedisModuleString *argument, long long least, long long most,
+                        const char *bad, const char *beyond, long long *number)
+{
+    if (RedisModule_StringToLongLong(argument, number) != REDISMODULE_OK)
+        return bad;
+    return *number < least || *number > most ? beyond : NULL;
+}
+
 petal_key *keys_of(RedisModuleCtx *ctx, RedisModuleString **arguments, size_t n)
 {
     petal_key *keys = RedisModule_PoolAlloc(ctx, n * sizeof *keys);
@@ -25,8 +33,12 @@ petal_key *keys_of(RedisModuleCtx *ctx, RedisModuleString **arguments, size_t n)
     return keys;
 }
 
+/* A command of another module may come from its AOF although its filter was full there.
+ * Then nothing is lost if it is full here. */
 int reply_result(RedisModuleCtx *ctx, int result)
 {
+    if (result == FILTER_E_FULL)
+        return RedisModule_ReplyWithError(ctx, filter_error(result));
     return result < 0 ? reply_error(ctx, filter_error(result))
                       : reply_flag(ctx, result > 0);
 }
@@ -37,6 +49,16 @@ int reply_results(RedisModuleCtx *ctx, const signed char *results, size_t n)
     for (size_t i = 0; i < n; i++)
         reply_result(ctx, results[i]);
     return REDISMODULE_OK;
+}
+
+int reply_one_found(RedisModuleCtx *ctx, const petal_filter *filter,
+                    RedisModuleString *argument)
+{
+    const petal_key key = key_of(argument);
+    const bool found = filter && petal_contains(filter, key.data, key.len);
+    counters.lookups++;
+    counters.found += found;
+    return reply_flag(ctx, found);
 }
 
 int reply_found(RedisModuleCtx *ctx, const petal_filter *filter,

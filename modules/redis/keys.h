@@ -17,6 +17,10 @@ static inline petal_key key_of(RedisModuleString *argument)
 /* Is the argument this word?  Case does not matter. */
 bool is_word(RedisModuleString *argument, const char *word);
 
+/* Reads an integer.  Returns `bad` if it is none, `beyond` if it is out of range, or NULL. */
+const char *read_number(const RedisModuleString *argument, long long least, long long most,
+                        const char *bad, const char *beyond, long long *number);
+
 /* An array of all arguments as keys, freed when the command ends. */
 petal_key *keys_of(RedisModuleCtx *ctx, RedisModuleString **arguments, size_t n);
 
@@ -25,6 +29,10 @@ int reply_result(RedisModuleCtx *ctx, int result);
 
 /* Replies with an array of results. */
 int reply_results(RedisModuleCtx *ctx, const signed char *results, size_t n);
+
+/* Looks up an argument and replies with a flag.  If `filter` is NULL, it is 0. */
+int reply_one_found(RedisModuleCtx *ctx, const petal_filter *filter,
+                    RedisModuleString *argument);
 
 /* Looks up all arguments and replies with an array of flags.  If `filter` is NULL, all
  * are 0. */

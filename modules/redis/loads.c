@@ -13,6 +13,7 @@
  */
 #include "loads.h"
 
+#include "foreign.h"
 #include "parts.h"
 #include "run.h"
 #include "settings.h"
@@ -113,7 +114,7 @@ size_t loads_bytes(void)
 /* Drops the oldest loads until the rest fit into the limit.  The current one is kept. */
 static void loads_bound(const struct load *current)
 {
-    const uint64_t most = 2 * (uint64_t)settings.max_filter_bytes;
+    const uint64_t most = 2 * (uint64_t)settings_filter_max();
     for (struct load *oldest; loads_bytes() > most && (oldest = load_oldest(current));)
         load_drop(oldest);
 }
@@ -145,10 +146,19 @@ static struct load *load_of(RedisModuleCtx *ctx, RedisModuleString *name)
     return load_find(RedisModule_GetSelectedDb(ctx), text, len);
 }
 
-bool loads_in_progress(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total)
+/* The length of what comes before the first numbered byte. */
+static size_t load_before(const struct load *load)
+{
+    const struct parts *parts = &load->parts;
+    return foreign_header_len(parts->bytes, parts->len, parts->total);
+}
+
+bool loads_in_progress(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total,
+                       uint64_t *before)
 {
     const struct load *load = load_of(ctx, name);
     *total = load ? load->parts.total : 0;
+    *before = load ? load_before(load) : 0;
     return load;
 }
 
@@ -162,8 +172,9 @@ void loads_forget(RedisModuleCtx *ctx, RedisModuleString *name)
 static int load_complete(RedisModuleCtx *ctx, RedisModuleString *name, struct load *load)
 {
     petal_filter *filter;
-    const int rc =
-        filter_from(load->parts.bytes, load->parts.len, filter_limit(ctx), &filter);
+    const struct parts *all = &load->parts;
+    const int rc = (load_before(load) > 0 ? filter_from_foreign : filter_from)(
+        all->bytes, all->len, filter_limit(ctx), &filter);
     if (rc < 0)
         return rc;
     load_drop(load);

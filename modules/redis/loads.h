@@ -15,8 +15,10 @@
 int loads_put(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t at, uint64_t total,
               const void *bytes, size_t len);
 
-/* Is a load of this key in progress?  Stores its total length. */
-bool loads_in_progress(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total);
+/* Is a load of this key in progress?  Stores its total length, and the length of what comes
+ * before the first numbered byte: the header of a filter of RedisBloom, otherwise nothing. */
+bool loads_in_progress(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t *total,
+                       uint64_t *before);
 
 /* Drops the load of this key, if one is in progress. */
 void loads_forget(RedisModuleCtx *ctx, RedisModuleString *name);

@@ -12,26 +12,62 @@
  */
 #include "memory.h"
 
+#include "available.h"
 #include "petal_host.h"
 #include "server.h"
 
 #define ALIGNMENT 64 /* the library allocates up to this much more than an image */
+#define LARGE_LEN ((size_t)16 << 20)
 
 static size_t memory_bytes;
 static size_t memory_most = SIZE_MAX;
-static bool memory_refused;
+static enum memory_failed memory_failed;
+
+/* Is there less memory left than this?  Only asked for large blocks, because the answer
+ * takes some microseconds. */
+static bool memory_is_short(size_t len)
+{
+    return len >= LARGE_LEN && len > available_bytes();
+}
+
+static bool memory_may_take(size_t len)
+{
+    if (memory_most == SIZE_MAX)
+        return true;
+    if (len > memory_most && len - memory_most > ALIGNMENT)
+        memory_failed = MEMORY_OVER;
+    else if (memory_is_short(len))
+        memory_failed = MEMORY_SHORT;
+    else
+        return true;
+    return false;
+}
+
+static void *memory_taken(void *block)
+{
+    if (block)
+        __atomic_add_fetch(&memory_bytes, RedisModule_MallocSize(block), __ATOMIC_RELAXED);
+    else
+        memory_failed = MEMORY_SHORT;
+    return block;
+}
 
 static void *memory_take(size_t len)
 {
-    if (len > memory_most && len - memory_most > ALIGNMENT) {
-        memory_refused = true;
+    if (!memory_may_take(len))
         return NULL;
-    }
     const bool may_fail = memory_most < SIZE_MAX && RedisModule_TryAlloc;
-    void *block = may_fail ? RedisModule_TryAlloc(len) : RedisModule_Alloc(len);
-    if (block)
-        __atomic_add_fetch(&memory_bytes, RedisModule_MallocSize(block), __ATOMIC_RELAXED);
-    return block;
+    return memory_taken(may_fail ? RedisModule_TryAlloc(len) : RedisModule_Alloc(len));
+}
+
+static void *memory_take_zeroed(void *context, size_t len)
+{
+    (void)context;
+    if (!memory_may_take(len))
+        return NULL;
+    const bool may_fail = memory_most < SIZE_MAX && RedisModule_TryCalloc;
+    return memory_taken(may_fail ? RedisModule_TryCalloc(1, len)
+                                 : RedisModule_Calloc(1, len));
 }
 
 /* The library only allocates and frees blocks.  It never resizes one. */
@@ -45,23 +81,32 @@ static void *memory_serve(void *context, void *old, size_t len)
     return NULL;
 }
 
+void *memory_get(size_t len)
+{
+    return memory_serve(NULL, NULL, len);
+}
+
+void memory_free(void *block)
+{
+    memory_serve(NULL, block, 0);
+}
+
 void memory_start(void)
 {
     petal_set_allocator(memory_serve, NULL);
+    petal_set_zeroed_allocator(memory_take_zeroed);
 }
 
 void memory_limit(size_t limit)
 {
     memory_most = limit;
-    memory_refused = false;
+    memory_failed = MEMORY_FINE;
 }
 
-bool memory_unlimit(void)
+enum memory_failed memory_unlimit(void)
 {
-    const bool refused = memory_refused;
     memory_most = SIZE_MAX;
-    memory_refused = false;
-    return refused;
+    return memory_failed;
 }
 
 size_t memory_total(void)

@@ -9,9 +9,11 @@
  */
 #include "commands.h"
 #include "filter.h"
+#include "held.h"
 #include "loads.h"
 #include "memory.h"
 #include "settings.h"
+#include "syntax.h"
 #include "type.h"
 
 #define MODULE_NAME    "bf"
@@ -22,7 +24,7 @@ static void module_info(RedisModuleInfoCtx *ctx, int for_crash_report)
 {
     (void)for_crash_report;
     RedisModule_InfoAddSection(ctx, "filters");
-    RedisModule_InfoAddFieldULongLong(ctx, "filters", filter_total());
+    RedisModule_InfoAddFieldULongLong(ctx, "filters", held_total());
     RedisModule_InfoAddFieldULongLong(ctx, "bytes", memory_total());
     RedisModule_InfoAddFieldULongLong(ctx, "adds", counters.adds);
     RedisModule_InfoAddFieldULongLong(ctx, "lookups", counters.lookups);
@@ -42,22 +44,35 @@ static void module_flushed(RedisModuleCtx *ctx, RedisModuleEvent event, uint64_t
     loads_clear(((const RedisModuleFlushInfo *)data)->db);
 }
 
-/* Sets the summary for COMMAND DOCS and the ACL category @bloom, where the server has them.
- */
-static void module_describe(RedisModuleCtx *ctx, const struct command *c, bool category)
+/* Sets summary and arguments for COMMAND DOCS and the ACL category, where the server has
+ * them. */
+static void module_describe(RedisModuleCtx *ctx, const struct command *c,
+                            const char *category)
 {
-    static const struct RedisModuleCommandInfoVersion version = { .version = 1 };
-    const RedisModuleCommandInfo info = {
-        .version = &version, .summary = c->summary, .since = "0.1.0", .arity = c->arity
+    static const struct RedisModuleCommandInfoVersion version = {
+        .version = 1, .arg_len = sizeof(RedisModuleCommandArg)
     };
+    const RedisModuleCommandInfo info = { .version = &version,
+                                          .summary = c->summary,
+                                          .since = "0.1.0",
+                                          .arity = c->arity,
+                                          .args = syntax_read(c->syntax) };
     if (RedisModule_SetCommandInfo)
         RedisModule_SetCommandInfo(RedisModule_GetCommand(ctx, c->name), &info);
     if (category)
-        RedisModule_SetCommandACLCategories(RedisModule_GetCommand(ctx, c->name), "bloom");
+        RedisModule_SetCommandACLCategories(RedisModule_GetCommand(ctx, c->name), category);
+}
+
+static const char *module_category(RedisModuleCtx *ctx, const char *name)
+{
+    return RedisModule_AddACLCategory && RedisModule_SetCommandACLCategories &&
+                   RedisModule_AddACLCategory(ctx, name) == REDISMODULE_OK
+               ? name
+               : NULL;
 }
 
 static int module_commands(RedisModuleCtx *ctx, const struct command *commands,
-                           bool category)
+                           const char *category)
 {
     for (const struct command *c = commands; c->name; c++) {
         if (RedisModule_CreateCommand(ctx, c->name, c->run, c->flags, 1, c->last_key, 1) !=
@@ -70,9 +85,8 @@ static int module_commands(RedisModuleCtx *ctx, const struct command *commands,
 
 static int module_start(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    const bool category = RedisModule_AddACLCategory &&
-                          RedisModule_SetCommandACLCategories &&
-                          RedisModule_AddACLCategory(ctx, "bloom") == REDISMODULE_OK;
+    const char *bloom = module_category(ctx, "bloom");
+    const char *cuckoo = module_category(ctx, "cuckoo");
     const RedisModuleEvent flush = { REDISMODULE_EVENT_FLUSHDB, 1 };
     int options = REDISMODULE_OPTIONS_HANDLE_IO_ERRORS |
                   REDISMODULE_OPTIONS_NO_IMPLICIT_SIGNAL_MODIFIED |
@@ -82,8 +96,9 @@ static int module_start(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     memory_start();
     RedisModule_SetModuleOptions(ctx, options);
     if (type_register(ctx) != REDISMODULE_OK ||
-        module_commands(ctx, bf_commands, category) != REDISMODULE_OK ||
-        module_commands(ctx, petal_commands, category) != REDISMODULE_OK ||
+        module_commands(ctx, bf_commands, bloom) != REDISMODULE_OK ||
+        module_commands(ctx, cf_commands, cuckoo) != REDISMODULE_OK ||
+        module_commands(ctx, petal_commands, bloom) != REDISMODULE_OK ||
         RedisModule_RegisterInfoFunc(ctx, module_info) != REDISMODULE_OK ||
         RedisModule_SubscribeToServerEvent(ctx, flush, module_flushed) != REDISMODULE_OK)
         return REDISMODULE_ERR;

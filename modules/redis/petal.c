@@ -9,6 +9,7 @@
  */
 #include "commands.h"
 #include "filter.h"
+#include "foreign.h"
 #include "keys.h"
 #include "loads.h"
 #include "parts.h"
@@ -102,17 +103,20 @@ static int command_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int ar
     if (RedisModule_IsKeysPositionRequest(ctx))
         return reserve_keys(ctx, argv, argc);
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter;
-    const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
+    RedisModuleKey *place;
+    const enum filter_found found = filter_or_place(ctx, argv[1], &filter, &place);
     if (found != FILTER_NONE)
         return reply_error(ctx, found == FILTER_FOUND
                                     ? "ERR filter exists; use another key or delete it"
                                     : ERROR_WRONGTYPE);
+    const char *text = reserve_text(ctx, argv + 2, argc - 2);
+    if (!text || reserve_is_like(argv, argc))
+        RedisModule_CloseKey(place);
     if (reserve_is_like(argv, argc))
         return reserve_like(ctx, argv[1], argv[3]);
-    const char *text = reserve_text(ctx, argv + 2, argc - 2);
-    const int rc = text ? reserve(ctx, argv[1], text, &filter) : PETAL_E_OPTION;
+    const int rc = text ? reserve(ctx, argv[1], place, text, &filter) : PETAL_E_OPTION;
     if (rc < 0)
         return reserve_refused(ctx, text, rc);
     filter_changed(ctx, argv[1], "bf.reserve");
@@ -130,7 +134,7 @@ static bool is_other(RedisModuleCtx *ctx, RedisModuleString *name)
 static int command_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     if (is_other(ctx, argv[1]))
         return reply_error(ctx, ERROR_WRONGTYPE);
     const petal_key image = key_of(argv[2]);
@@ -145,7 +149,7 @@ static int command_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 static int command_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 5)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     long long at, total;
     if (RedisModule_StringToLongLong(argv[2], &at) != REDISMODULE_OK ||
         RedisModule_StringToLongLong(argv[3], &total) != REDISMODULE_OK || at < 0 ||
@@ -165,7 +169,7 @@ static int command_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int 
 static int command_dump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 2 && argc != 4)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
@@ -190,7 +194,7 @@ static int command_dump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 static int command_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_WRITE);
     if (!filter)
         return REDISMODULE_OK;
@@ -209,7 +213,7 @@ static int command_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 static int command_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     return filter ? reply_found(ctx, filter, argv + 2, (size_t)argc - 2) : REDISMODULE_OK;
 }
@@ -218,7 +222,7 @@ static int command_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int arg
 static int command_match(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
@@ -243,7 +247,7 @@ static int command_match(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
 static int command_count(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
@@ -261,7 +265,7 @@ static int command_count(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
 static int command_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_WRITE);
     if (!filter)
         return REDISMODULE_OK;
@@ -312,7 +316,7 @@ static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
     if (RedisModule_IsKeysPositionRequest(ctx))
         return merge_keys(ctx, argc);
     if (argc < 3)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     petal_filter *filter, *merged;
     const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
     if (found == FILTER_OTHER)
@@ -326,7 +330,7 @@ static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
     if (rc < 0)
         return reply_error(ctx, filter_error(rc));
     if (merge_all(ctx, merged, argv + 2 + first, argc - 2 - first) != REDISMODULE_OK) {
-        filter_free(merged);
+        petal_free(merged);
         return REDISMODULE_OK;
     }
     filter_replace(ctx, argv[1], merged);
@@ -335,12 +339,42 @@ static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
     return reply_ok(ctx);
 }
 
+/* ---- PETAL.NOTE key name text ---- */
+
+/* The text of an argument, or NULL if it contains a zero byte, which would end it. */
+static const char *text_of(RedisModuleString *argument)
+{
+    const petal_key text = key_of(argument);
+    return memchr(text.data, 0, text.len) ? NULL : text.data;
+}
+
+static int command_note(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    if (argc != 4)
+        return reply_arity(ctx);
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_WRITE);
+    if (!filter)
+        return REDISMODULE_OK;
+    if (foreign_is(filter))
+        return reply_error(ctx, "ERR RedisBloom's filters have no notes");
+    const char *name = text_of(argv[2]), *text = text_of(argv[3]);
+    const int rc = name && text ? petal_set_note(filter, name, text) : PETAL_E_OPTION;
+    if (rc < 0)
+        return reply_error(ctx, rc == PETAL_E_OPTION
+                                    ? "ERR not a valid note; use up to 32 of a-z and _ as "
+                                      "its name, and a short line of text"
+                                    : filter_error(rc));
+    RedisModule_ReplicateVerbatim(ctx);
+    filter_changed(ctx, argv[1], "petal.note");
+    return reply_ok(ctx);
+}
+
 /* ---- PETAL.STATS key ---- */
 
 static int command_stats(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 2)
-        return RedisModule_WrongArity(ctx);
+        return reply_arity(ctx);
     const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
@@ -350,27 +384,29 @@ static int command_stats(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
 }
 
 const struct command petal_commands[] = {
-    { "PETAL.RESERVE", command_reserve, "write deny-oom getkeys-api", 1, -3,
-      "Creates a filter of any kind, or an empty copy of another" },
-    { "PETAL.LOAD", command_load, "write deny-oom", 1, 3,
+    { "petal.reserve", command_reserve, "write deny-oom getkeys-api", 1, -3,
+      "key option ...", "Creates a filter of any kind, or an empty copy of another" },
+    { "petal.load", command_load, "write deny-oom", 1, 3, "key bytes",
       "Loads a filter file into a key" },
-    { "PETAL.LOADCHUNK", command_loadchunk, "write deny-oom", 1, 5,
-      "Loads a filter file into a key, in chunks" },
-    { "PETAL.DUMP", command_dump, "readonly", 1, -2,
+    { "petal.loadchunk", command_loadchunk, "write deny-oom", 1, 5,
+      "key offset total bytes", "Loads a filter file into a key, in chunks" },
+    { "petal.dump", command_dump, "readonly", 1, -2, "key [offset count]",
       "Returns a filter as a file, or a part of that file" },
-    { "PETAL.ADD", command_add, "write deny-oom", 1, -3,
+    { "petal.add", command_add, "write deny-oom", 1, -3, "key item ...",
       "Adds items to a filter of any kind" },
-    { "PETAL.EXISTS", command_exists, "readonly", 1, -3,
+    { "petal.exists", command_exists, "readonly", 1, -3, "key item ...",
       "Checks whether items are in a filter" },
-    { "PETAL.MATCH", command_match, "readonly", 1, -3,
+    { "petal.match", command_match, "readonly", 1, -3, "key item ...",
       "Checks whether items or their parents are in a filter" },
-    { "PETAL.COUNT", command_count, "readonly", 1, -3,
+    { "petal.count", command_count, "readonly", 1, -3, "key item ...",
       "Returns how often items were added" },
-    { "PETAL.REMOVE", command_remove, "write", 1, -3,
-      "Removes items once from a counting filter or a bitmap" },
-    { "PETAL.MERGE", command_merge, "write deny-oom getkeys-api", -1, -3,
+    { "petal.remove", command_remove, "write", 1, -3, "key item ...",
+      "Removes items once, if the kind of filter can" },
+    { "petal.merge", command_merge, "write deny-oom getkeys-api", -1, -3, "key other ...",
       "Merges other filters into a filter" },
-    { "PETAL.STATS", command_stats, "readonly", 1, 2,
+    { "petal.note", command_note, "write deny-oom", 1, 4, "key name text",
+      "Sets a note of a filter, or removes it if the text is empty" },
+    { "petal.stats", command_stats, "readonly", 1, 2, "key",
       "Returns the properties and statistics of a filter as JSON" },
     { 0 },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* reply.h: replies that differ between RESP2 and RESP3, or between servers. */
+/* reply.h: replies that differ between RESP2 and RESP3, or between servers, and errors. */
 #ifndef REDIS_REPLY_H
 #define REDIS_REPLY_H
 
@@ -27,10 +27,15 @@ static inline bool reply_has_maps(RedisModuleCtx *ctx)
            RedisModule_GetContextFlags(ctx) & REDISMODULE_CTX_FLAGS_RESP3;
 }
 
-static inline int reply_error(RedisModuleCtx *ctx, const char *error)
-{
-    return RedisModule_ReplyWithError(ctx, error);
-}
+/* Was this command carried out before, so that nobody reads its reply?  It comes from the
+ * AOF or from the master. */
+bool reply_is_unread(RedisModuleCtx *ctx);
+
+/* Replies with an error.  If nobody reads it, logs it and ends the server: see reply.c. */
+int reply_error(RedisModuleCtx *ctx, const char *error);
+
+/* The same for a wrong number of arguments. */
+int reply_arity(RedisModuleCtx *ctx);
 
 static inline int reply_ok(RedisModuleCtx *ctx)
 {

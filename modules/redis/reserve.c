@@ -6,14 +6,26 @@
  * own random secret for hashing.  A replica must have the same secret.  Whichever command
  * created the filter, replicas receive PETAL.RESERVE with the options as the master read
  * them and the secret that the master drew.
+ *
+ * A program may create a filter for each of its users, so this is fast: the last plans are
+ * kept, and secrets are drawn several at a time.
  */
+#define _DEFAULT_SOURCE /* getentropy() */
 #include "reserve.h"
 
 #include "settings.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <sys/random.h>
+#endif
+
+#define PLANS_MAX 8
+#define TEXT_MAX  160 /* of the options of a plan that is kept */
+#define SEEDS_MAX 16  /* that are drawn at a time: the most that getentropy() gives */
+
+/* ---- Plans ---- */
 
 /* Programs often create many filters that differ only in their secret, such as one for each
  * user or day.  Planning a filter takes 0.1 ms, so the last plan is kept. */
@@ -59,26 +71,112 @@ static int reserve_plan(const char *text, petal_shape *shape)
     return rc < 0 ? petal_plan(&plain, shape) : rc;
 }
 
+/* Plans are kept by their text too, except those with a seed: each has its own. */
+static int reserve_plan_known(const char *text, petal_shape *shape)
+{
+    static struct {
+        char text[TEXT_MAX];
+        int keyed; /* the setting then */
+        petal_shape shape;
+    } plans[PLANS_MAX];
+    static size_t next;
+    for (size_t i = 0; i < PLANS_MAX; i++)
+        if (strcmp(plans[i].text, text) == 0 && plans[i].keyed == settings.keyed && *text) {
+            *shape = plans[i].shape;
+            return PETAL_OK;
+        }
+    const int rc = reserve_plan(text, shape);
+    const size_t len = strlen(text);
+    if (rc < 0 || len >= TEXT_MAX || strstr(text, "seed"))
+        return rc;
+    memcpy(plans[next].text, text, len + 1);
+    plans[next].keyed = settings.keyed;
+    plans[next].shape = *shape;
+    next = (next + 1) % PLANS_MAX;
+    return rc;
+}
+
+/* ---- Secrets ---- */
+
+/* Draws a secret for a keyed filter without one.  If that fails, the seed stays 0, and the
+ * library tries. */
+static void reserve_draw(petal_shape *shape)
+{
+    static uint64_t seeds[SEEDS_MAX][2];
+    static size_t left;
+    if (shape->hash != PETAL_HASH_KEYED || shape->seed[0] || shape->seed[1])
+        return;
+    if (left == 0 && getentropy(seeds, sizeof seeds) == 0)
+        left = SEEDS_MAX;
+    if (left == 0)
+        return;
+    left--;
+    memcpy(shape->seed, seeds[left], sizeof shape->seed);
+    memset(seeds[left], 0, sizeof seeds[left]); /* it is in one place only */
+}
+
+/* ---- Creating ---- */
+
+static char *reserve_put(char *at, const char *text)
+{
+    const size_t len = strlen(text);
+    memcpy(at, text, len + 1);
+    return at + len;
+}
+
+static char *reserve_put_hex(char *at, uint64_t n)
+{
+    int shift = 60;
+    while (shift > 0 && n >> shift == 0)
+        shift -= 4;
+    for (at = reserve_put(at, "0x"); shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[n >> shift & 15];
+    *at = 0;
+    return at;
+}
+
 static void reserve_replicate(RedisModuleCtx *ctx, RedisModuleString *name,
                               const char *text, petal_hash_id hash, const uint64_t seed[2])
 {
+    char small[TEXT_MAX + 80];
     const size_t len = strlen(text) + 80;
-    char *all = RedisModule_PoolAlloc(ctx, len);
-    snprintf(all, len, "%s hash=%s seed=0x%" PRIx64 ":0x%" PRIx64, text,
-             petal_hash_name(hash), seed[0], seed[1]);
+    char *all = len <= sizeof small ? small : RedisModule_PoolAlloc(ctx, len), *at = all;
+    at = reserve_put(at, text);
+    at = reserve_put(at, " hash=");
+    at = reserve_put(at, petal_hash_name(hash));
+    at = reserve_put(at, " seed=");
+    at = reserve_put_hex(at, seed[0]);
+    at = reserve_put(at, ":");
+    reserve_put_hex(at, seed[1]);
     RedisModule_Replicate(ctx, "PETAL.RESERVE", "sc", name, all);
 }
 
-int reserve(RedisModuleCtx *ctx, RedisModuleString *name, const char *text,
-            petal_filter **filter)
+/* Most filters are small, and may be created whoever has sent the command.  To find that
+ * out takes longer than to create one. */
+static int reserve_new(RedisModuleCtx *ctx, const petal_shape *shape, petal_filter **filter)
+{
+    const size_t most = settings_filter_max();
+    const size_t limit = shape->image_bytes <= most ? most : filter_limit(ctx);
+    const int rc = filter_new(shape, limit, filter);
+    if (rc == PETAL_OK || limit == SIZE_MAX || filter_limit(ctx) < SIZE_MAX)
+        return rc;
+    return filter_new(shape, SIZE_MAX, filter);
+}
+
+int reserve(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *place,
+            const char *text, petal_filter **filter)
 {
     petal_shape shape;
-    int rc = reserve_plan(text, &shape);
-    if (rc == PETAL_OK)
-        rc = filter_new(&shape, filter_limit(ctx), filter);
-    if (rc < 0)
+    int rc = reserve_plan_known(text, &shape);
+    if (rc == PETAL_OK) {
+        reserve_draw(&shape);
+        rc = reserve_new(ctx, &shape, filter);
+    }
+    if (rc < 0) {
+        RedisModule_CloseKey(place);
         return rc;
-    filter_put(ctx, name, *filter);
+    }
+    filter_put_there(place, *filter);
     reserve_replicate(ctx, name, text, shape.hash, petal_shape_of(*filter)->seed);
     return PETAL_OK;
 }

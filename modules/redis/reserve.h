@@ -5,9 +5,10 @@
 
 #include "filter.h"
 
-/* Creates a filter, stores it at the key and replicates it.  The caller must call
- * filter_changed() once it is done with the filter: listeners may change or delete it. */
-int reserve(RedisModuleCtx *ctx, RedisModuleString *name, const char *options,
-            petal_filter **filter);
+/* Creates a filter, stores it at the key and replicates it.  `place` is that key, open for
+ * writing; it is closed, also after an error.  The caller must call filter_changed() once it is
+ * done with the filter: listeners may change or delete it. */
+int reserve(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *place,
+            const char *options, petal_filter **filter);
 
 #endif

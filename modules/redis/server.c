@@ -28,8 +28,12 @@ const char *server_find(RedisModuleCtx *ctx)
 
 bool server_is_valkey(void)
 {
+    static int known; /* 1: no, 2: yes */
     void (*function)(void);
-    return server_get("ValkeyModule_GetServerVersion", (void *)&function) == REDISMODULE_OK;
+    if (!known)
+        known = 1 + (server_get("ValkeyModule_GetServerVersion", (void *)&function) ==
+                     REDISMODULE_OK);
+    return known == 2;
 }
 
 bool server_has_plain_settings(void)

@@ -21,6 +21,7 @@ typedef struct RedisModuleType RedisModuleType;
 typedef struct RedisModuleIO RedisModuleIO;
 typedef struct RedisModuleDigest RedisModuleDigest;
 typedef struct RedisModuleInfoCtx RedisModuleInfoCtx;
+typedef struct RedisModuleServerInfoData RedisModuleServerInfoData;
 typedef struct RedisModuleDefragCtx RedisModuleDefragCtx;
 typedef struct RedisModuleCommand RedisModuleCommand;
 typedef struct RedisModuleEvent { uint64_t id, version; } RedisModuleEvent;
@@ -98,17 +99,38 @@ typedef struct RedisModuleTypeMethods {
     void   (*aux_save2)(RedisModuleIO *io, int when);   /* since 7.2 */
 } RedisModuleTypeMethods;
 
+enum syntax_type {          /* RedisModuleCommandArg.type */
+    SYNTAX_STRING = 0, SYNTAX_INTEGER = 1, SYNTAX_DOUBLE = 2, SYNTAX_KEY = 3,
+    SYNTAX_TOKEN  = 6,      /* a word that is typed as it is */
+    SYNTAX_ONEOF  = 7,      /* this and the next: see subargs */
+    SYNTAX_BLOCK  = 8
+};
+
+enum { SYNTAX_OPTIONAL = 1 << 0, SYNTAX_MULTIPLE = 1 << 1 };    /* flags */
+
+/* An argument of a command.  A list of them ends with a NULL name. */
+typedef struct RedisModuleCommandArg {
+    const char *name;
+    int         type, key_spec_index;
+    const char *token, *summary, *since;
+    int         flags;
+    const char *deprecated_since;
+    struct RedisModuleCommandArg *subargs;
+    const char *display_text;
+} RedisModuleCommandArg;
+
 /* The entry of a command in COMMAND DOCS, as far as we fill it in. */
 typedef struct RedisModuleCommandInfo {
     const struct RedisModuleCommandInfoVersion {
         int    version;
-        size_t history_len, key_spec_len, arg_len;  /* lists that we do not use */
+        size_t history_len, key_spec_len, arg_len;  /* of one element; we use only args */
     } *version;
     const char *summary, *complexity, *since;
     const void *history;
     const char *tips;
     int         arity;          /* -n means at least n */
-    const void *key_specs, *args;
+    const void *key_specs;
+    const RedisModuleCommandArg *args;
 } RedisModuleCommandInfo;
 
 #define ERROR_WRONGTYPE "WRONGTYPE Operation against a key holding the wrong kind of value"
@@ -130,10 +152,15 @@ typedef struct RedisModuleCommandInfo {
     NEED(int, GetSelectedDb, (RedisModuleCtx *))                                          \
     /* memory */                                                                          \
     NEED(void *, Alloc, (size_t len))                                                     \
+    NEED(void *, Calloc, (size_t n, size_t len))                                          \
     NEED(void *, Realloc, (void *, size_t len))                                           \
     NEED(void, Free, (void *))                                                            \
     NEED(void *, PoolAlloc, (RedisModuleCtx *, size_t len))                               \
     NEED(size_t, MallocSize, (void *))                                                    \
+    NEED(RedisModuleServerInfoData *, GetServerInfo, (RedisModuleCtx *, const char *section)) \
+    NEED(void, FreeServerInfo, (RedisModuleCtx *, RedisModuleServerInfoData *))           \
+    NEED(unsigned long long, ServerInfoGetFieldUnsigned,                                  \
+         (RedisModuleServerInfoData *, const char *field, int *error))                    \
     /* strings */                                                                         \
     NEED(RedisModuleString *, CreateString, (RedisModuleCtx *, const char *, size_t len)) \
     NEED(void, FreeString, (RedisModuleCtx *, RedisModuleString *))                       \
@@ -168,6 +195,8 @@ typedef struct RedisModuleCommandInfo {
     /* files */                                                                           \
     NEED(void, SaveUnsigned, (RedisModuleIO *, uint64_t))                                 \
     NEED(uint64_t, LoadUnsigned, (RedisModuleIO *))                                       \
+    NEED(void, SaveDouble, (RedisModuleIO *, double))                                     \
+    NEED(double, LoadDouble, (RedisModuleIO *))                                           \
     NEED(void, SaveStringBuffer, (RedisModuleIO *, const char *, size_t len))             \
     NEED(char *, LoadStringBuffer, (RedisModuleIO *, size_t *len))                        \
     NEED(int, IsIOError, (RedisModuleIO *))                                               \
@@ -187,7 +216,9 @@ typedef struct RedisModuleCommandInfo {
 
 /* Optional functions: since Redis 7.0, except for the last two (7.2 and 7.4). */
 #define SERVER_WANTED(WANT)                                                               \
+    WANT(const char *, GetCurrentCommandName, (RedisModuleCtx *))                         \
     WANT(void *, TryAlloc, (size_t len))                                                  \
+    WANT(void *, TryCalloc, (size_t n, size_t len))                                       \
     WANT(void, KeyAtPosWithFlags, (RedisModuleCtx *, int position, int flags))            \
     WANT(int, ReplyWithBool, (RedisModuleCtx *, int))                                     \
     WANT(int, ReplyWithMap, (RedisModuleCtx *, long n))                                   \

@@ -3,13 +3,16 @@
  * settings.c: the module's settings.
  *
  *     loadmodule petal.so bf-error-rate 0.001 bf-max-filter-bytes 1073741824
+ *     loadmodule petal.so ERROR_RATE 0.001 INITIAL_SIZE 1000
  *
  * Valkey, and Redis since 7.0, also support module settings in CONFIG GET, SET and REWRITE.
- * There the name of the module is a prefix: bf.error-rate.  In Redis 8 the name is the same
- * as in the load arguments: bf-error-rate.
+ * There the name of the module is a prefix: bf.error-rate and bf.cf-error-rate.  In Redis 8
+ * the names are the same as in the load arguments: bf-error-rate.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "settings.h"
+
+#include "available.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +23,20 @@ struct settings settings = {
     .error_rate = 0.01,
     .initial_size = 100,
     .expansion = 2,
-    .max_filter_bytes = 134217728,
     .keyed = 1,
+    .cf_error_rate = 0.01,
+    .cf_initial_size = 1024,
+    .cf_expansion = 1,
+    .cf_bucket_size = 2,
+    .cf_max_iterations = 20,
+    .cf_max_expansions = 32,
 };
+
+size_t settings_filter_max(void)
+{
+    return settings.max_filter_bytes ? (size_t)settings.max_filter_bytes
+                                     : available_machine();
+}
 
 enum type { RATE, NUMBER, BYTES, FLAG };
 
@@ -31,12 +45,19 @@ static struct setting {
     enum type type;
     void *at;
     long long least, most;
+    bool idle; /* accepted, but without effect */
 } settings_all[] = {
-    { "bf-error-rate", RATE, &settings.error_rate, 0, 0 },
-    { "bf-initial-size", NUMBER, &settings.initial_size, 1, CAPACITY_MAX },
-    { "bf-expansion-factor", NUMBER, &settings.expansion, 0, EXPANSION_MAX },
-    { "bf-max-filter-bytes", BYTES, &settings.max_filter_bytes, 1024, INT64_MAX },
-    { "bf-keyed", FLAG, &settings.keyed, 0, 1 },
+    { "bf-error-rate", RATE, &settings.error_rate, 0, 0, false },
+    { "bf-initial-size", NUMBER, &settings.initial_size, 1, CAPACITY_MAX, false },
+    { "bf-expansion-factor", NUMBER, &settings.expansion, 0, EXPANSION_MAX, false },
+    { "bf-max-filter-bytes", BYTES, &settings.max_filter_bytes, 0, INT64_MAX, false },
+    { "bf-keyed", FLAG, &settings.keyed, 0, 1, false },
+    { "cf-error-rate", RATE, &settings.cf_error_rate, 0, 0, false },
+    { "cf-initial-size", NUMBER, &settings.cf_initial_size, 1, CAPACITY_MAX, false },
+    { "cf-expansion-factor", NUMBER, &settings.cf_expansion, 0, EXPANSION_MAX, false },
+    { "cf-bucket-size", NUMBER, &settings.cf_bucket_size, 1, BUCKET_MAX, true },
+    { "cf-max-iterations", NUMBER, &settings.cf_max_iterations, 1, ITERATION_MAX, true },
+    { "cf-max-expansions", NUMBER, &settings.cf_max_expansions, 1, 65536, true },
 };
 
 #define SETTINGS (sizeof settings_all / sizeof *settings_all)
@@ -49,7 +70,7 @@ static bool setting_rate(struct setting *s, const RedisModuleString *text)
     if (RedisModule_StringToDouble(text, &rate) != REDISMODULE_OK ||
         !(rate > 0 && rate < 1))
         return false;
-    *(double *)s->at = rate < RATE_MAX ? rate : RATE_MAX;
+    *(double *)s->at = rate > RATE_MAX ? RATE_MAX : rate < RATE_MIN ? RATE_MIN : rate;
     return true;
 }
 
@@ -104,11 +125,25 @@ static const char *setting_expects(const struct setting *s)
     switch (s->type) {
     case RATE: return "a number between 0 and 1";
     case FLAG: return "yes or no";
-    case BYTES: return "a number of bytes from 1kb, such as 512mb";
+    case BYTES:
+        return "a number of bytes such as 512mb, or 0 for the memory of the machine";
     default:
         snprintf(text, sizeof text, "a number from %lld to %lld", s->least, s->most);
         return text;
     }
+}
+
+/* Names can be written with _ for -, and without bf-: other modules call bf-error-rate
+ * ERROR_RATE. */
+static bool setting_is(const struct setting *s, const char *name)
+{
+    char text[32];
+    size_t len = 0;
+    for (; name[len] && len + 1 < sizeof text; len++)
+        text[len] = name[len] == '_' ? '-' : name[len];
+    text[len] = 0;
+    return strcasecmp(s->name, text) == 0 ||
+           (strncmp(s->name, "bf-", 3) == 0 && strcasecmp(s->name + 3, text) == 0);
 }
 
 static int settings_arguments(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -116,7 +151,7 @@ static int settings_arguments(RedisModuleCtx *ctx, RedisModuleString **argv, int
     for (int i = 0; i < argc; i += 2) {
         const char *name = RedisModule_StringPtrLen(argv[i], NULL);
         struct setting *s = settings_all, *end = s + SETTINGS;
-        while (s < end && strcasecmp(s->name, name) != 0)
+        while (s < end && !setting_is(s, name))
             s++;
         if (s == end) {
             RedisModule_Log(ctx, "warning", "%s: unknown setting", name);
@@ -127,6 +162,12 @@ static int settings_arguments(RedisModuleCtx *ctx, RedisModuleString **argv, int
                             i + 1 == argc ? "missing" : "invalid", setting_expects(s));
             return REDISMODULE_ERR;
         }
+        if (s->idle)
+            RedisModule_Log(
+                ctx, "notice",
+                "%s: has no effect, because CF.* filters are not cuckoo filters "
+                "here",
+                name);
     }
     return REDISMODULE_OK;
 }
@@ -161,9 +202,9 @@ static int settings_set_flag(const char *name, int value, void *data,
     return REDISMODULE_OK;
 }
 
-static void settings_rate_text(char text[32])
+static void settings_rate_text(const struct setting *s, char text[32])
 {
-    snprintf(text, 32, "%.15g", settings.error_rate);
+    snprintf(text, 32, "%.15g", *(const double *)s->at);
 }
 
 /* The server keeps its own reference.  Ours is freed in the next call. */
@@ -171,8 +212,8 @@ static RedisModuleString *settings_get_rate(const char *name, void *data)
 {
     static RedisModuleString *shown;
     char text[32];
-    (void)name, (void)data;
-    settings_rate_text(text);
+    (void)name;
+    settings_rate_text(data, text);
     if (shown)
         RedisModule_FreeString(NULL, shown);
     shown = RedisModule_CreateString(NULL, text, strlen(text));
@@ -193,19 +234,19 @@ static int settings_set_rate(const char *name, RedisModuleString *value, void *d
 /* The value from the load arguments is registered as the default. */
 static int settings_register(RedisModuleCtx *ctx, struct setting *s, bool plain)
 {
-    const char *name = s->name + (plain ? 0 : strlen("bf-"));
+    const bool prefixed = !plain && strncmp(s->name, "bf-", 3) == 0;
+    const char *name = s->name + (prefixed ? strlen("bf-") : 0);
     const unsigned flags =
         plain ? REDISMODULE_CONFIG_UNPREFIXED : REDISMODULE_CONFIG_DEFAULT;
     char rate[32];
     switch (s->type) {
     case RATE:
-        settings_rate_text(rate);
+        settings_rate_text(s, rate);
         return RedisModule_RegisterStringConfig(ctx, name, rate, flags, settings_get_rate,
                                                 settings_set_rate, NULL, s);
     case FLAG:
-        return RedisModule_RegisterBoolConfig(ctx, name, settings.keyed, flags,
-                                              settings_get_flag, settings_set_flag, NULL,
-                                              s);
+        return RedisModule_RegisterBoolConfig(
+            ctx, name, *(int *)s->at, flags, settings_get_flag, settings_set_flag, NULL, s);
     default:
         return RedisModule_RegisterNumericConfig(
             ctx, name, *(long long *)s->at,

@@ -54,6 +54,36 @@ for (const RESP of [2, 3]) {
         assert.ok((await client.bf.mExists("k", keys)).every(Boolean));
     });
 
+    with_client("copies are added, counted and deleted", async (client) => {
+        assert.equal(await client.cf.reserve("k", 1000, { BUCKETSIZE: 4, MAXITERATIONS: 10, EXPANSION: 2 }), "OK");
+        assert.equal(await client.cf.add("k", "rose"), true);
+        assert.equal(await client.cf.addNX("k", "rose"), false);
+        assert.deepEqual(await client.cf.insert("k", ["rose", "daisy"], { NOCREATE: true }), [true, true]);
+        assert.equal(await client.cf.count("k", "rose"), 2);
+        assert.equal(await client.cf.del("k", "rose"), true);
+        assert.equal(await client.cf.del("k", "tulip"), false);
+        assert.equal(await client.cf.exists("k", "rose"), true);
+        await assert.rejects(client.cf.del("none", "rose"), /Not found/);
+        const { Size: size, "Number of buckets": buckets, ...info } = await client.cf.info("k");
+        assert.ok(size > 64 * buckets);
+        assert.deepEqual(info, { "Number of filters": 1, "Number of items inserted": 2, "Number of items deleted": 0,
+                                 "Bucket size": 4, "Expansion rate": 2, "Max iterations": 10 });
+    });
+
+    with_client("dump and load copies in chunks", async (client) => {
+        await client.cf.insert("k", ["a", "a", "b"]);
+        const bytes = client.withTypeMapping({ 36: Buffer });
+        for (let iterator = 0; ;) {
+            const piece = await bytes.cf.scanDump("k", iterator);
+            if (piece.iterator === 0) break;
+            assert.equal(await client.cf.loadChunk("loaded", piece.iterator, piece.chunk), "OK");
+            iterator = piece.iterator;
+        }
+        assert.equal(await client.cf.count("loaded", "a"), 2);
+        await client.cf.reserve("empty", 100);
+        assert.deepEqual(await client.cf.scanDump("empty", 0), { iterator: 0, chunk: null });
+    });
+
     with_client("PETAL.* commands by sendCommand", async (client) => {
         await client.sendCommand(["PETAL.RESERVE", "k", "kind=counting capacity=100"]);
         await client.sendCommand(["PETAL.ADD", "k", "a", "a"]);

@@ -23,6 +23,18 @@ def r(server):
     return server.client()
 
 
+@pytest.fixture(params=[2, 3], ids=["RESP2", "RESP3"])
+def protocol(request):
+    return request.param
+
+
+@pytest.fixture
+def wire(server, protocol):
+    wire = server.wire(protocol)
+    yield wire
+    wire.close()
+
+
 @pytest.fixture
 def start(tmp_path):
     """start(*options) starts another server.  All are stopped after the test."""

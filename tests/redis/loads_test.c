@@ -149,8 +149,8 @@ static int put(const char *name, size_t at, size_t len)
 static bool in_progress(const char *name)
 {
     RedisModuleString key = { name };
-    uint64_t total;
-    return loads_in_progress(NULL, &key, &total);
+    uint64_t total, before;
+    return loads_in_progress(NULL, &key, &total, &before);
 }
 
 /* ---- Tests ---- */

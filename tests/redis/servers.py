@@ -18,6 +18,7 @@ COMMAND = os.environ["PETAL"]
 SERVER = os.environ.get("PETAL_SERVER", "redis-server")
 PRELOAD = os.environ.get("PETAL_PRELOAD")
 VERSION = subprocess.run([SERVER, "--version"], capture_output=True, text=True, check=True).stdout
+VALKEY = "alkey" in VERSION
 DEBUG = () if "v=6." in VERSION else ("--enable-debug-command", "yes")
 
 
@@ -36,6 +37,13 @@ def wait_until(condition, what, seconds=30):
             return value
         assert time.monotonic() < end, f"still not true after {seconds} s: {what}"
         time.sleep(0.02)
+
+
+def info_of(r, key, word):
+    """One field of BF.INFO.  Redis puts it into an array, Valkey does not."""
+    reply = r.execute_command("BF.INFO", key, word)
+    assert isinstance(reply, list) != VALKEY, reply
+    return reply if VALKEY else reply[0]
 
 
 class Wire:
@@ -82,7 +90,7 @@ class Server:
 
     def command(self):
         return [SERVER, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder),
-                "--save", "", "--repl-diskless-sync-delay", "0", "--repl-timeout", "20", *DEBUG, *self.module,
+                "--save", "", "--databases", "32", "--repl-diskless-sync-delay", "0", "--repl-timeout", "20", *DEBUG, *self.module,
                 *self.options]
 
     def start(self, wait=True):

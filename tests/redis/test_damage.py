@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Hostile and damaged data, for every command and file that can load a filter.
 
-The corpus consists of small real images of every kind that are cut, lengthened or have bits flipped.
-In others, each field is set to extreme values and all checksums are repaired, so that only that field
-is wrong.  The expected result for each item comes from an independent reader, which was written from
-docs/format.md alone (tests/format/reader.py).  Some changes only make a different filter, which must
-then load everywhere.
+The corpus is tests/format/damage.py.
 
 In all cases the server survives, reports what is wrong, keeps its data and frees all memory.
 """
@@ -23,20 +19,18 @@ import threading
 
 import pytest
 import redis
-import xxhash
 from servers import COMMAND, PRELOAD, Server, wait_until
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
-import reader  # noqa: E402  (pytest does not look in that folder)
+import damage  # noqa: E402  (pytest does not look in that folder)
+import reader  # noqa: E402
+from damage import FIELDS, URLS, Item, repaired, verdict, with_number  # noqa: E402
 
 OK = b"+OK\r\n"
 NOT_FOUND = b"-ERR not found\r\n"
 NOT_LOADED = "cannot load a filter: "
 SENTENCES = {
-    "format": "not a petal filter",
-    "truncated": "truncated: bytes are missing at the end",
-    "newer": "written by a newer version of petal",
-    "corrupt": "corrupt: header, contents and checksums do not agree",
+    **damage.SENTENCES,
     "limit": "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter",
 }
 LIMIT = 1 << 20                  # bf-max-filter-bytes of the shared server
@@ -44,191 +38,18 @@ LIMIT_DEFAULT = 128 << 20
 LOADS_MAX = 32                   # the module's maximum of loads in progress
 ROOM_MIN = 16 << 10              # the smallest buffer of a load
 KEYS = [b"%d" % i for i in range(1, 21)]
-URLS = [b"http://a.example/", b"http://b.example/x/y?z=1"]
 
 
-# ---- The corpus: valid images ----
-
-KEYED = "hash=keyed,seed=0x1f:0x2e"
-BUILT = {                        # options, and number of keys
-    "bitmap": ("-k bitmap -m 100", 20),
-    "classic": ("-k classic", 20),
-    "classic keyed": (f"-k classic -O {KEYED}", 20),
-    "partitioned keyed": (f"-k partitioned -O {KEYED}", 20),
-    "blocked": ("-k blocked -O seed=7", 20),
-    "blocked keyed": (f"-k blocked -O {KEYED}", 20),
-    "split": ("-k split", 20),
-    "counting": ("-k counting", 20),
-    "counting keyed": (f"-k counting -O counter_bits=32,insert_only=1,{KEYED}", 5),
-    "scalable 1": ("-k scalable -n 20", 20),
-    "scalable 5": ("-k scalable -n 1 -O growth=1", 5),
-    "scalable 5 keyed": (f"-k scalable -n 1 -O growth=2,capacity_max=1000,{KEYED}", 20),
-    "ribbon": ("-k ribbon", 20),
-    "ribbon keyed": (f"-k ribbon -O {KEYED}", 20),
-    "ribbon 2": ("-k ribbon -p 50%", 3000),          # two layers
-    "url": ("-k blocked --form url", None),
-    "url scalable": ("-k scalable -n 1 --form url", None),
-    "url ribbon": ("-k ribbon --form url", None),
-}
-
+# ---- The corpus ----
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory):
-    """Valid images by name, each less than 1 KiB."""
-    folder = tmp_path_factory.mktemp("images")
-    made = {}
-    for name, (options, keys) in BUILT.items():
-        lines = URLS if keys is None else [b"%d" % i for i in range(1, keys + 1)]
-        path = folder / name
-        subprocess.run([COMMAND, "build", "--quiet", "-o", path, *options.split(), "-"],
-                       input=b"".join(line + b"\n" for line in lines), check=True)
-        made[name] = path.read_bytes()
-        assert len(made[name]) < 1024
-    assert reader.open_image(made["scalable 5"]).header.stages == 5
-    assert reader.open_image(made["ribbon 2"]).header.stages == 2
-    return made
-
-
-# ---- The corpus: damage ----
-
-FIELDS = {                       # name: offset, size in bytes
-    "version": (8, 2), "kind": (10, 1), "form": (11, 1), "hash": (12, 1), "counter_bits": (13, 1),
-    "hashes": (14, 2), "length": (16, 8), "bits": (24, 8), "capacity": (32, 8), "keys": (40, 8),
-    "seed 0": (48, 8), "seed 1": (56, 8), "fpr": (64, 8), "features": (72, 4), "flags": (76, 4),
-    "growth": (80, 4), "stages": (84, 4), "capacity_first": (88, 8), "capacity_max": (96, 8),
-    "insert_only": (104, 1), "reserved 105": (105, 1), "reserved 107": (107, 1), "match_lookups": (108, 4),
-    "reserved 112": (112, 8), "reserved 168": (168, 8), "mask": (176, 8), "mask end": (200, 8),
-    "reserved 208": (208, 8), "reserved 232": (232, 8),
-}
-SUM_OF_TABLE, SUM_OF_HEADER, HEADER = 240, 248, 256
-RATES = [float("nan"), -float("nan"), float("inf"), -float("inf"), 0.0, -0.0, -1e-300, -1.0, 5e-324,
-         1e-12, 1.0, 1.0000000000000002, 2.0, 1e308]
-
-
-def with_number(image, at, size, number):
-    return image[:at] + (number % (1 << 8 * size)).to_bytes(size, "little") + image[at + size:]
-
-
-def number_in(image, at, size):
-    return int.from_bytes(image[at:at + size], "little")
-
-
-def repaired(image):
-    """The image with correct checksums.  (There is one chunk: the images are small.)"""
-    body = image[HEADER:-8]
-    table = struct.pack("<Q", xxhash.xxh3_64_intdigest(body, 0))
-    image = with_number(image[:-8] + table, SUM_OF_TABLE, 8, xxhash.xxh3_64_intdigest(table, 0))
-    return with_number(image, SUM_OF_HEADER, 8, xxhash.xxh3_64_intdigest(image[:SUM_OF_HEADER], 0))
-
-
-def extremes(number, size):
-    most = (1 << 8 * size) - 1
-    powers = [1 << power for power in (8, 16, 32, 43, 62, 63) if power < 8 * size]
-    near = [number - 1, number + 1, number + 64, number + 512, 2 * number, 7]
-    candidates = {0, 1, 2, 3, most, most - 1, *powers, *(p - 1 for p in powers), *near}
-    return sorted(n for n in candidates if 0 <= n <= most and n != number)
-
-
-def fields_changed(image):
-    for name, (at, size) in FIELDS.items():
-        if name == "fpr":
-            numbers = [struct.unpack("<Q", struct.pack("<d", rate))[0] for rate in RATES]
-        else:
-            numbers = extremes(number_in(image, at, size), size)
-        for number in numbers:
-            yield f"{name} {number}", repaired(with_number(image, at, size, number))
-
-
-def sizes_that_agree(image):
-    """Sizes up to the format's limits and beyond, with a length that agrees."""
-    for bits in (512 * 8, 1 << 32, 1 << 43, (1 << 43) + 512, 1 << 62, (1 << 64) - 512):
-        cells = -(-bits // 512) * 64
-        body = cells + len(image) - HEADER - 8 - 64 * -(-number_in(image, *FIELDS["bits"]) // 512)
-        length = HEADER + body + 8 * -(-body // (1 << 20))
-        changed = with_number(with_number(image, *FIELDS["bits"], bits), *FIELDS["length"], length)
-        yield f"bits {bits} and length", repaired(changed)
-        for name in ("capacity", "keys", "capacity_first"):
-            yield (f"bits {bits}, length and {name}",
-                   repaired(with_number(changed, *FIELDS[name], bits)))
-
-
-def tables_changed(image):
-    """Changes every number in the table of stages or layers, and in the padding after it."""
-    header = reader.open_image(image).header
-    start = HEADER + reader.cells_size(header)
-    size = reader.tail_size(header)
-    if not size:
-        return
-    for at in range(start, start + size, 4):
-        for number in (0, 1, 2, 8, 16, 17, 1024, 1025, 1 << 20, 1 << 31, (1 << 32) - 1):
-            changed = repaired(with_number(image, at, 4, number))
-            if changed != image:
-                yield f"tail {at - start} {number}", changed
-    # sums that are correct only modulo 2^64
-    if header.stages > 1 and header.kind == reader.SCALABLE:
-        for at, step in itertools.product((0, 8), (1 << 55, 1 << 62, 1 << 63, (1 << 64) - 1)):
-            first, second = start + at, start + 32 + at
-            changed = with_number(image, first, 8, number_in(image, first, 8) + step)
-            changed = with_number(changed, second, 8, number_in(image, second, 8) - step)
-            yield f"tail {at} sums to the same {step}", repaired(changed)
-
-
-def cells_changed(image):
-    """Gives another valid filter, unless padding is no longer zero or a bitmap's number of bits is wrong."""
-    for at in {HEADER, HEADER + 13, HEADER + 63}:
-        yield f"cells {at}", repaired(with_number(image, at, 1, image[at] ^ 0x81))
-
-
-def lengths_changed(image):
-    for length in {0, 1, 7, 8, 9, 100, 255, 256, 257, 319, 320, len(image) // 2,
-                   len(image) - 64, len(image) - 9, len(image) - 8, len(image) - 1}:
-        yield f"cut to {length}", image[:length]
-        said = with_number(image, *FIELDS["length"], length)
-        if len(said) >= HEADER:
-            yield f"claims length {length}", repaired(said)
-    for more in (b"\0", b"\n", bytes(8), bytes(64), image):
-        yield f"{len(more)} more", image + more
-        yield (f"{len(more)} more, claimed",
-               repaired(with_number(image + more, *FIELDS["length"], len(image + more))))
-    yield "zeros", bytes(len(image))
-    yield "ones", b"\xff" * len(image)
-
-
-def bits_flipped(image, seed):
-    chance = random.Random(seed)
-    for _ in range(24):
-        flipped = bytearray(image)
-        for at in chance.sample(range(8 * len(image)), chance.choice([1, 1, 1, 2, 5, 50])):
-            flipped[at // 8] ^= 1 << at % 8
-        yield "bits flipped", bytes(flipped)
-
-
-def verdict(image):
-    """"whole", or the word of the specification for the error."""
-    try:
-        reader.open_image(image)
-    except reader.Refused as refused:
-        return refused.reason
-    return "whole"
-
-
-Item = collections.namedtuple("Item", "name image verdict")
+    return damage.images_in(tmp_path_factory.mktemp("images"), COMMAND)
 
 
 @pytest.fixture(scope="module")
 def corpus(images):
-    items = {}
-    for seed, (name, image) in enumerate(images.items()):
-        damage = itertools.chain([("whole", image)], fields_changed(image),
-                                 sizes_that_agree(image), tables_changed(image),
-                                 cells_changed(image), lengths_changed(image), bits_flipped(image, seed))
-        for what, changed in damage:
-            items.setdefault(changed, f"{name}: {what}")
-    chance = random.Random(1)
-    for length in (1, 8, 256, 328, 4096):
-        items.setdefault(chance.randbytes(length), f"{length} random bytes")
-        items.setdefault(images["classic"][:8] + chance.randbytes(length), "the magic bytes, then random bytes")
-    return [Item(name, image, verdict(image)) for image, name in items.items()]
+    return damage.corpus_of(images)
 
 
 def test_the_corpus_has_every_verdict_for_every_kind(corpus, images):
@@ -463,20 +284,21 @@ def chunks(key, image, n):
         at += len(part)
 
 
-def pieces(key, image, n):
+def pieces(command, key, image, n):
     number = 1
-    yield "BF.LOADCHUNK", key, number, struct.pack("<Q", len(image))
+    yield command, key, number, struct.pack("<Q", len(image))
     for part in uneven(image, n) if image else []:
         number += len(part)
-        yield "BF.LOADCHUNK", key, number, part
+        yield command, key, number, part
 
 
 LOADERS = {
     "PETAL.LOAD": lambda frame, key, image: [("PETAL.LOAD", key, image)],
     "PETAL.LOADCHUNK": lambda frame, key, image: chunks(key, image, 1),
     "PETAL.LOADCHUNK, parts": lambda frame, key, image: chunks(key, image, 4),
-    "BF.LOADCHUNK": lambda frame, key, image: pieces(key, image, 1),
-    "BF.LOADCHUNK, pieces": lambda frame, key, image: pieces(key, image, 3),
+    "BF.LOADCHUNK": lambda frame, key, image: pieces("BF.LOADCHUNK", key, image, 1),
+    "BF.LOADCHUNK, pieces": lambda frame, key, image: pieces("BF.LOADCHUNK", key, image, 3),
+    "CF.LOADCHUNK, pieces": lambda frame, key, image: pieces("CF.LOADCHUNK", key, image, 2),
     "RESTORE": lambda frame, key, image: [("RESTORE", key, 0, frame.payload(image), "REPLACE")],
     "RESTORE, parts": lambda frame, key, image: [
         ("RESTORE", key, 0, frame.payload(image, size=100), "REPLACE")],
@@ -489,6 +311,8 @@ def refusal(loader, item):
     if loader.startswith("RESTORE"):
         return b"-ERR Bad data format\r\n"
     if loader.startswith("BF."):
+        return b"-ERR received bad data\r\n"
+    if loader.startswith("CF."):
         return b"-ERR received bad data\r\n"
     if loader.startswith("PETAL.LOADCHUNK") and not item.image:
         return b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
@@ -928,7 +752,7 @@ def memory_is_not_taken(server, most=128 << 10):
 
 
 def test_a_false_length_is_not_trusted(start, images, frame):
-    server = quiet(start())
+    server = quiet(start(module_arguments=("bf-max-filter-bytes", str(LIMIT_DEFAULT))))
     too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
     log = Log(server)
     for claim in CLAIMS:
@@ -1083,6 +907,7 @@ def test_a_filter_grows_to_the_limit_and_keeps_its_keys(limited):
 
 def test_a_refusal_does_not_affect_later_commands(limited):
     with memory_returns(limited), connected(limited) as wire:
+        wire("PETAL.RESERVE", "a", "kind=scalable capacity=100")
         wire("BF.ADD", "a", "rose")
         for name in ("b", "c", "d"):
             wire("PETAL.RESERVE", name, "LIKE", "a")
@@ -1092,7 +917,7 @@ def test_a_refusal_does_not_affect_later_commands(limited):
             assert wire("COPY", "a", "copy", "REPLACE") == b":1\r\n"
             assert wire(*refused).startswith(b"-ERR")
             merged = wire("PETAL.MERGE", "b", "c")
-            assert merged == b"-ERR a scalable filter cannot be merged; reserve one with kind=blocked\r\n"       # scalable
+            assert merged == b"-ERR a scalable filter cannot be merged; reserve one with kind=blocked\r\n"
             assert wire("PETAL.RESERVE", "e", "capacity=100 kind=blocked") == OK
             assert wire("PETAL.RESERVE", "f", "LIKE", "e") == OK
             assert wire(*refused).startswith(b"-ERR")
@@ -1173,10 +998,24 @@ class Chance:
     def loadchunk(self):
         image, key = self.image(), self.key()
         n = self.random.choice([1, 1, 2, 3])
-        commands = list(self.random.choice([chunks, pieces])(key, image, n))
+        piece = self.random.choice(["BF.LOADCHUNK", "CF.LOADCHUNK"])
+        commands = list(self.random.choice([chunks(key, image, n), pieces(piece, key, image, n)]))
         return self.random.choice([commands, commands, commands[1:], commands[:-1],
                                    [["PETAL.LOADCHUNK", key, self.number(), self.number(), image]],
-                                   [["BF.LOADCHUNK", key, self.number(), image[:self.random.choice([8, 9, 400])]]]])
+                                   [[piece, key, self.number(), image[:self.random.choice([8, 9, 400])]]]])
+
+    def cuckoo(self):
+        key, items = self.key(), self.items()
+        words = [self.random.choice([self.word(), self.number()]) for _ in range(self.random.choice([0, 0, 1, 2, 4]))]
+        name = self.random.choice(["CF.INSERT", "CF.INSERTNX"])
+        return [self.random.choice([
+            ["CF.RESERVE", key, self.number(), *words], ["CF.RESERVE", key, self.number(), "BUCKETSIZE", self.number()],
+            ["CF.RESERVE", key, 100, "EXPANSION", self.number()], ["CF.RESERVE", key, 100, "MAXITERATIONS", self.number()],
+            ["CF.ADD", key, items[0]], ["CF.ADDNX", key, items[0]], ["CF.DEL", key, items[0]], ["CF.DEL", key, items[0]],
+            [name, key, *words, "ITEMS", *items], [name, key, "ITEMS", *items * 9], [name, key, "CAPACITY", self.number(), *words],
+            ["CF.EXISTS", key, items[0]], ["CF.MEXISTS", key, *items], ["CF.COUNT", key, items[0]], ["CF.COMPACT", key],
+            ["CF.INFO", key], ["CF.SCANDUMP", key, self.number()],
+            ["PETAL.NOTE", key, self.random.choice(["label", "bucket_size", "", b"\0"]), items[0]]])]
 
     def commands(self):
         """One command, or a few that belong together."""
@@ -1190,7 +1029,7 @@ class Chance:
             lambda: [["BF.EXISTS", key, items[0]]], lambda: [["BF.MEXISTS", key, *items]],
             lambda: [["BF.CARD", key]], lambda: [["BF.INFO", key]], lambda: [["BF.INFO", key, self.word()]],
             lambda: [["BF.DEBUG", key]], lambda: [["BF.SCANDUMP", key, self.number()]],
-            self.loadchunk, self.loadchunk, self.loadchunk,
+            self.loadchunk, self.loadchunk, self.loadchunk, *[self.cuckoo] * 12,
             lambda: [["PETAL.LOAD", key, self.image()]], lambda: [["PETAL.DUMP", key]],
             lambda: [["PETAL.DUMP", key, self.number(), self.number()]],
             lambda: [["PETAL.RESERVE", key, *self.options()]], lambda: [["PETAL.RESERVE", key, *self.options()]],
@@ -1201,6 +1040,7 @@ class Chance:
             lambda: [["PETAL.RESERVE", "k5", "LIKE", key], ["PETAL.ADD", "k5", *items],
                      ["PETAL.MERGE", key, "k5"], ["PETAL.MERGE", key, key]],
             lambda: [["BF.RESERVE", "k0", "0.01", 1 << 30], ["PETAL.MERGE", key, other]],
+            lambda: [["DEL", key], ["BF.RESERVE", key, "0.01", 100]],
             lambda: [["DEL", key]], lambda: [["DEL", key, other]], lambda: [["UNLINK", key]],
             lambda: [["RENAME", key, other]], lambda: [["COPY", key, other]],
             lambda: [["COPY", key, other, "REPLACE"]], lambda: [["EXPIRE", key, 0]],
@@ -1220,17 +1060,18 @@ def test_random_commands_do_not_crash_the_server_or_break_its_counters(target, i
     with memory_returns(target):
         with connected(target) as wire:
             heard = collections.Counter()
-            for _ in range(150):
+            for _ in range(200):
                 commands = list(itertools.chain.from_iterable(chance.commands() for _ in range(25)))
                 for words, reply in zip(commands, talk(wire, commands)):
                     heard[str(words[0]).upper(), reply[:1] != b"-"] += 1
                     assert b"no such error" not in reply and b"-ERR no error" not in reply, words
                     assert not reply.startswith(b"-") or reply.count(b"\r\n") == 1 and len(reply) < 200, words
                 wait_until(lambda: counts_agree(target, wire), "INFO counts the filters that exist", SOON)
-            names = {name for name, _ in heard if name.startswith(("BF.", "PETAL."))}
-            assert len(names) == 22
-            assert all(heard[name, good] for name in names for good in (True, False)
-                       if (name, good) not in {("BF.EXISTS", False), ("BF.MEXISTS", False)}), heard
+            names = {name for name, _ in heard if name.startswith(("BF.", "CF.", "PETAL."))}
+            assert len(names) == 36
+            never_fails = {"BF.EXISTS", "BF.MEXISTS", "CF.EXISTS", "CF.MEXISTS", "CF.COUNT"}
+            assert {(name, good) for name in names for good in (True, False) if not heard[name, good]} == {
+                (name, False) for name in never_fails}
             # all filters are valid, and survive a reload from a file
             talk(wire, [("PERSIST", name) for name in target.client().keys()])
             before = dumps(target, wire)

@@ -136,3 +136,18 @@ def test_the_demo():
     shown = subprocess.run([pathlib.Path(__file__).parents[2] / "examples/redis-demo.sh", build], check=True, text=True,
                            capture_output=True).stdout
     assert '1) "host-42.example/page"\n2) (nil)' in shown and "\tevil.example/\n" in shown
+
+
+def test_push_says_if_the_filter_is_full(server, r, tmp_path):
+    path, key = tmp_path / "f.petal", f"redis://127.0.0.1:{server.port}/k"
+    hint = "full: BF.ADD will soon refuse new items; build it with --room 20%, or with -k scalable to let it grow"
+    petal("build", "-o", path, keys=KEYS)
+    assert hint in petal("push", path, key).stderr
+    with pytest.raises(redis.ResponseError, match="non scaling filter is full"):
+        for i in range(300):
+            r.execute_command("BF.ADD", "k", f"new-{i}")
+    for options in (["--room", "20%"], ["-k", "scalable"], ["-k", "quotient", "-O", "growth=2"]):
+        petal("build", *options, "--force", "-o", path, keys=KEYS)
+        assert hint not in petal("push", path, key).stderr
+        for i in range(300):
+            r.execute_command("BF.ADD", "k", f"new-{i}")
