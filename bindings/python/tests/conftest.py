@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tests share.  CTest sets PETAL, the command; PETAL_LIBRARY, the shared library; and
+PETAL_GOLDEN, the folder of golden files.  Tests that need one of them are skipped without it."""
+import os
+import pathlib
+
+import pytest
+
+
+def from_environment(name):
+    value = os.environ.get(name)
+    if not value:
+        pytest.skip(f"{name} is not set")
+    return value
+
+
+@pytest.fixture
+def command():
+    return from_environment("PETAL")
+
+
+@pytest.fixture
+def library():
+    return from_environment("PETAL_LIBRARY")
+
+
+@pytest.fixture
+def golden():
+    return pathlib.Path(from_environment("PETAL_GOLDEN"))
