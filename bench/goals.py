@@ -36,6 +36,7 @@ import time
 LINES, LISTED, SEEN, PLAIN = 5_000_000, 1_000_000, 7_500_000, 37_000_000
 ROUNDS, STARTS = 7, 300
 BOOST32, BOOST64, FAST512 = "Boost fast_multiblock32", "Boost fast_multiblock64", "FastFilter 512"
+COUNTING, QUOTIENT, CUCKOO, VQF = "petal counting, 1%", "petal quotient, 1%", "FastFilter cuckoo 12", "VQF 8-bit"
 
 
 # ---- Commands ----
@@ -185,13 +186,15 @@ class Library:
     def all_keys(self):
         return self.measure(("petal", "petal inline", BOOST32, BOOST64, FAST512), "--keys", "ints", "--n", "1e5,1e7")
 
-    def ratio(self, n, op, ours, theirs):
+    def ratio(self, n, op, ours, theirs, results=None):
         """Our time over theirs; a reason where one of them is missing."""
-        contestants = self.all_keys()[0]["ints", n]
+        contestants = (results or self.all_keys()[0])["ints", n]
+        times = []
         for name in (ours, theirs):
             if op not in contestants.get(name, {}).get("ns", {}):
                 return f"– ({name} is not there)"
-        return f"{contestants[ours]['ns'][op]['median'] / contestants[theirs]['ns'][op]['median']:.2f}"
+            times.append(contestants[name]["ns"][op]["median"])
+        return f"{times[0] / times[1]:.2f}"
 
     def both(self, ours, theirs):
         found = [self.ratio(n, "mixed", ours, theirs) for n in (10**5, 10**7)]
@@ -224,6 +227,22 @@ class Library:
         return (f"{times[0] / times[2]:.2f} / {times[1] / times[2]:.2f} ({times[0]:.1f} / {times[1]:.1f} ns; "
                 f"8 columns: {times[2]:.1f})", command + ", mixed_many")
 
+    def quotient(self, op, theirs):
+        """Ratios in cache and beyond, with half of the keys present."""
+        results, command = self.measure((COUNTING, QUOTIENT, CUCKOO, VQF), "--n", "1e5,1e7",
+                                        "--ops", "mixed,mixed_many,whole")
+        return (" / ".join(self.ratio(n, op, QUOTIENT, theirs, results) for n in (10**5, 10**7)),
+                f"{command}, {op}")
+
+    def quotient_lookups(self):
+        return self.quotient("mixed_many", COUNTING)
+
+    def quotient_contains(self):
+        return self.quotient("mixed", VQF)
+
+    def quotient_adds(self):
+        return self.quotient("whole", CUCKOO)
+
     def matches(self):
         results, command = self.measure(("petal url", "petal word"), "--keys", "links,words", "--n", "1e6")
         times = [results[keys, 10**6][name]["ns"] for keys, name in (("links", "petal url"), ("words", "petal word"))]
@@ -247,6 +266,10 @@ def rows(commands, library):
             ("batched adds in cache over " + BOOST64, "≤ 1.2", library.adds),
             ("`seen`, 7.5M lines", "≤ 0.45 s", commands.seen),
             ("ribbon of 7 / 12 columns over 8, batches, 1e7 keys", "≤ 1.5 / 1.5", library.ribbons),
+            ("quotient, batched lookups over counting, 1e5 / 1e7", "≤ 1.8 / 1.3", library.quotient_lookups),
+            ("quotient, single lookups over " + VQF + ", 1e5 / 1e7", "≤ 1.0", library.quotient_contains),
+            ("quotient, batched adds over single ones of " + CUCKOO + ", 1e5 / 1e7", "≤ 0.25 from 1e7",
+             library.quotient_adds),
             ("`check -c` over `wc -l`, 47-byte lines / links", "≤ 2.6 / 2.2", commands.count_both),
             ("start-up over `grep`", "≤ 1.0", commands.start))
 

@@ -121,6 +121,12 @@ static inline bool can_forget(petal_kind kind)
     return petal_abilities(kind) & PETAL_CAN_FORGET;
 }
 
+/* Needs the key itself: functions that take hashes do nothing. */
+static inline bool needs_keys(petal_kind kind)
+{
+    return petal_abilities(kind) & PETAL_NEEDS_KEYS;
+}
+
 /* Can keys be removed?  That also depends on an option. */
 static inline bool can_remove(const petal_filter *f)
 {
@@ -145,7 +151,9 @@ static inline petal_options options_for(petal_kind kind, uint64_t n)
  * overfill the filter, or to make it grow if it can. */
 static inline petal_options options_with_room(petal_kind kind, uint64_t n, uint64_t most)
 {
-    return options_for(kind, is_exact(kind) || can_forget(kind) ? most : n);
+    petal_options o = options_for(kind, is_exact(kind) || can_forget(kind) ? most : n);
+    o.growth = can_grow(kind) ? 4 : 0;
+    return o;
 }
 
 static inline bool is_accepted(petal_options o)

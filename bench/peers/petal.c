@@ -3,12 +3,13 @@
  * petal.c: petal as a program uses it: through petal.h, with the library as built for
  * users.
  *
- * Each kind is made for n keys with the given bits per key, with three exceptions.  A
+ * Each kind is made for n keys with the given bits per key, with four exceptions.  A
  * counting filter gets as many counters as the others have bits.  A scalable filter gets
- * the rate that the default kind has at that size.  A ribbon gets one column for each whole
- * bit, as filters of fingerprints do; two more have 7 and 8 columns at every size, because
- * 8 are the fastest and 7 the default for 1%.  The table shows the bits that they really
- * take.
+ * the rate that the default kind has at that size, and a growing quotient filter that of
+ * one that does not grow; both begin with a capacity that is far too low.  A ribbon gets
+ * one column for each whole bit, as filters of fingerprints do; two more have 7 and 8
+ * columns at every size, because 8 are the fastest and 7 the default for 1%.  The same
+ * goes for two that remove keys, at 1%.  The table shows the bits that they really take.
  *
  * "petal url", "petal ip" and "petal word" are filters of a form.  They take only keys of
  * that form, and a lookup is a match, which includes the parents of the key.  "petal
@@ -80,6 +81,47 @@ static void *petal_make_scalable(uint64_t n, double bits_per_key)
                                     .capacity_max = n,
                                     .fpr = petal_fpr(&shape, (double)n) };
     return petal_new(&options, &filter) == PETAL_OK ? filter : NULL;
+}
+
+static void *petal_make_quotient(uint64_t n, double bits_per_key)
+{
+    return petal_make((petal_options){ .kind = PETAL_QUOTIENT }, n, bits_per_key);
+}
+
+/* At the rate that it would have at that size if it did not grow. */
+static void *petal_make_growing(uint64_t n, double bits_per_key)
+{
+    petal_shape shape;
+    petal_filter *filter;
+    const petal_options fixed = { .kind = PETAL_QUOTIENT,
+                                  .capacity = n,
+                                  .bits = (uint64_t)ceil((double)n * bits_per_key) };
+    if (petal_plan(&fixed, &shape) != PETAL_OK)
+        return NULL;
+    const petal_options options = { .kind = PETAL_QUOTIENT,
+                                    .capacity = n / 64 + 1,
+                                    .growth = 4,
+                                    .fpr = petal_fpr(&shape, (double)n) };
+    return petal_new(&options, &filter) == PETAL_OK ? filter : NULL;
+}
+
+static void *petal_make_percent(petal_kind kind, uint64_t n)
+{
+    petal_filter *filter;
+    const petal_options options = { .kind = kind, .capacity = n, .fpr = 0.01 };
+    return petal_new(&options, &filter) == PETAL_OK ? filter : NULL;
+}
+
+static void *petal_make_counting_1(uint64_t n, double bits_per_key)
+{
+    (void)bits_per_key;
+    return petal_make_percent(PETAL_COUNTING, n);
+}
+
+static void *petal_make_quotient_1(uint64_t n, double bits_per_key)
+{
+    (void)bits_per_key;
+    return petal_make_percent(PETAL_QUOTIENT, n);
 }
 
 static void *petal_make_columns(uint64_t n, double columns, uint32_t threads)
@@ -277,7 +319,12 @@ const struct peer peers[] = {
     { "petal classic", PETAL_KIND(.make = petal_make_classic) },
     { "petal partitioned", PETAL_KIND(.make = petal_make_partitioned) },
     { "petal counting", PETAL_KIND(.make = petal_make_counting) },
+    { "petal counting, 1%", PETAL_KIND(.make = petal_make_counting_1) },
     { "petal scalable", PETAL_KIND(.make = petal_make_scalable) },
+    { "petal quotient", PETAL_KIND(.make = petal_make_quotient) },
+    { "petal quotient, 1%", /* the last keys take longest, so count all of them, too */
+      PETAL_KIND(.what = PEER_BULK, .make = petal_make_quotient_1) },
+    { "petal quotient, growing", PETAL_KIND(.make = petal_make_growing) },
     { "petal ribbon", PETAL_KIND(.make = petal_make_ribbon, .ready = petal_build) },
     { "petal ribbon, 7 columns",
       PETAL_KIND(.make = petal_make_ribbon_7, .ready = petal_build) },

@@ -44,7 +44,7 @@ fi
 grep -q '^petal: nothing to install yet: run make first$' "$folder/log"
 ok "make install does not build"
 
-run cmake -B build/default -DPETAL_BENCH=OFF -DPETAL_EXAMPLES=OFF -DPETAL_STRICT=ON \
+run cmake -B build/default -DPETAL_BENCH=OFF -DPETAL_SQL=OFF -DPETAL_EXAMPLES=OFF -DPETAL_STRICT=ON \
     -DCMAKE_BUILD_TYPE=Debug
 run cmake --build build/default
 ok "the archive builds"

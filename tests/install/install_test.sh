@@ -119,7 +119,7 @@ ok "has a soname"
 
 # The module, in a server without a port, with a socket in this folder.
 redis-server --port 0 --unixsocket "$folder/socket" --save '' --dir "$folder" \
-    --loadmodule "$(find "$folder/second" -name petal.so)" >server.log 2>&1 &
+    --loadmodule "$(find "$folder/second" -path '*/redis/modules/petal.so')" >server.log 2>&1 &
 server=$!
 trap 'kill "$server"; rm -rf "$folder"' EXIT
 tries=0

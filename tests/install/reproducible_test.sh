@@ -24,7 +24,7 @@ builds() (
     git clone -q "$root" "$1"
     cd "$1"
     make -s dist
-    cmake -B build -DPETAL_BENCH=OFF -DPETAL_EXAMPLES=OFF -DCMAKE_C_FLAGS=-g
+    cmake -B build -DPETAL_BENCH=OFF -DPETAL_SQL=OFF -DPETAL_EXAMPLES=OFF -DCMAKE_C_FLAGS=-g
     cmake --build build -j "$5"
 )
 

@@ -14,7 +14,7 @@ cd "$folder"
 
 # builds OPTION...: builds the command with these options for CMake.
 builds() {
-    if ! { cmake -S "$root" -B build -DPETAL_BENCH=OFF -DPETAL_MODULE=OFF -DPETAL_EXAMPLES=OFF \
+    if ! { cmake -S "$root" -B build -DPETAL_BENCH=OFF -DPETAL_MODULE=OFF -DPETAL_SQL=OFF -DPETAL_EXAMPLES=OFF \
         -DPETAL_STRICT=ON -DCMAKE_BUILD_TYPE=Debug "$@" && cmake --build build; } >log 2>&1
     then
         cat log >&2
