@@ -12,6 +12,7 @@
 #   make python      build the Python package and try it: build/python/dist/
 #   make deb         build Debian packages: build/deb/
 #   make deb-test    install and use them in a new Debian system; needs root and the network
+#   make lab         build the lab, a page to learn and plan with: build/lab/petal-lab.html
 #   make js          build the package for JavaScript, and try it in Node and Chromium: build/js/
 #   make windows     build for Windows, and run the tests under Wine
 #   make bench       compare the library with others, in ten minutes; bench-quick: in one.
@@ -43,7 +44,8 @@ NEED_PYTHON := gcc libc6-dev libxxhash-dev python3 python3-dev python3-pip pytho
   python3-wheel
 NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 \
   bats python3
-NEED_JS    := make cmake libxxhash-dev clang lld wasi-libc binaryen node=nodejs npm=npm chromium
+NEED_LAB   := make cmake libxxhash-dev clang lld wasi-libc binaryen node=nodejs npm=npm
+NEED_JS    := $(NEED_LAB) chromium
 NEED_TEST  := $(NEED_CHECK) $(NEED_JS) clang libclang-rt-14-dev llvm clang-format valgrind qemu-user \
   gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-i686-linux-gnu libc6-dev-i386-cross lld wasi-libc musl-tools $(NEED_PYTHON) \
@@ -66,6 +68,7 @@ test:
 	@tools/need-npm.sh tests/redis build/npm
 	@tools/need-npm.sh tests/parquet build/npm-parquet
 	@tools/need-npm.sh bindings/js/test build/npm-js
+	@tools/need-npm.sh web build/npm-lab
 	@tools/need-valkey.sh build/valkey
 	@tools/need-npm.sh tests/sql build/npm-sql
 	@tools/need-postgres.sh
@@ -117,6 +120,7 @@ soak:
 	@tools/need-npm.sh tests/redis build/npm
 	@tools/need-npm.sh tests/parquet build/npm-parquet
 	@tools/need-npm.sh bindings/js/test build/npm-js
+	@tools/need-npm.sh web build/npm-lab
 	@tools/need-valkey.sh build/valkey
 	@tools/need-npm.sh tests/sql build/npm-sql
 	@tools/need-postgres.sh
@@ -128,9 +132,15 @@ coverage:
 mutants:
 	@tools/need.sh $(NEED_CHECK)
 	@tests/mutants/run.py
+lab:
+	@tools/need.sh $(NEED_LAB)
+	@tools/need-npm.sh bindings/js/test build/npm-js
+	@tools/need-npm.sh web build/npm-lab
+	@tests/run.sh lab
 js:
 	@tools/need.sh $(NEED_JS)
 	@tools/need-npm.sh bindings/js/test build/npm-js
+	@tools/need-npm.sh web build/npm-lab
 	@tests/run.sh js
 bench-js: js
 	@npm_config_ignore_scripts=true tools/need-npm.sh bindings/js/bench build/npm-js-bench
@@ -165,4 +175,4 @@ format:
 	@clang-format -i $$(git ls-files -co --exclude-standard '*.c')
 clean:
 	@rm -rf build
-.PHONY: all demo check test bench bench-quick bench-goals bench-command bench-logs bench-redis bench-sql redis-demo site charts soak coverage mutants windows install uninstall dist amalgamation deb deb-test format clean python bench-python bench-js js
+.PHONY: all demo check test bench bench-quick bench-goals bench-command bench-logs bench-redis bench-sql redis-demo site charts soak coverage mutants windows install uninstall dist amalgamation deb deb-test format clean python bench-python bench-js js lab

@@ -6,6 +6,7 @@
 #     run.sh test            all builds, as in CI
 #     run.sh soak HOURS      the same programs with larger numbers, to run for that long
 #     run.sh coverage        reports which lines and branches the tests reach
+#     run.sh lab             builds the lab
 #     run.sh js              builds the package for JavaScript, tests it and packs it
 #     run.sh windows         builds for Windows and runs the tests under Wine
 set -eu
@@ -102,6 +103,10 @@ coverage)
         --print-summary --txt build/coverage/report.txt
     cat build/coverage/report.txt
     ;;
+lab)
+    build js
+    echo "build/lab/petal-lab.html: open this page in a browser, or run build/default/cli/petal lab --web"
+    ;;
 js)
     build js
     tests js
@@ -112,7 +117,7 @@ windows)
     windows 50000 -E '^same' # there may be no build `test` to compare with
     ;;
 *)
-    echo "usage: run.sh check | test | soak HOURS | coverage | js | windows" >&2
+    echo "usage: run.sh check | test | soak HOURS | coverage | lab | js | windows" >&2
     exit 2
     ;;
 esac

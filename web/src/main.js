@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// main.js: the lab: five views on the real library, one at a time.
+//
+// A view has a name, a title, and mount(root, lab), which builds its elements and returns show(values): what to
+// do when the address changes. lab.go(values) changes the address. Everything that a view shows follows from it.
+import { Petal } from 'petal-filter/inline';
+import { addressed, link, remember } from './address.js';
+import { attack } from './attack.js';
+import { el } from './dom.js';
+import { plan } from './plan/plan.js';
+import { poisson } from './poisson.js';
+import { step } from './step/step.js';
+import { tryOut } from './try/try.js';
+
+const VIEWS = [step, plan, tryOut, poisson, attack];
+
+const main = document.getElementById('content');
+const tabs = VIEWS.map((view) => el('a', { href: link(view.name, {}) }, view.tab));
+document.getElementById('tabs').append(...tabs.map((tab) => el('li', {}, tab)));
+
+let current, show, leave;
+
+function labFor(view, petal) {
+    return {
+        petal,
+        /** Shows other values in this view. */
+        go(values, options) {
+            remember(view.name, values, options);
+            show(addressed().values);
+        },
+        /** Calls fn when another view is shown. */
+        leaving(fn) {
+            leave.push(fn);
+        },
+    };
+}
+
+function route(petal) {
+    const { view: name, values } = addressed();
+    if (name === 'content') // the link to skip the head
+        return;
+    const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
+    if (view !== current) {
+        leave?.forEach((fn) => fn());
+        leave = [];
+        current = view;
+        main.replaceChildren();
+        main.dataset.view = view.name;
+        document.title = `${view.title} · petal lab`;
+        tabs.forEach((tab, i) => (VIEWS[i] === view ? tab.setAttribute('aria-current', 'page') : tab.removeAttribute('aria-current')));
+        show = view.mount(main, labFor(view, petal));
+    }
+    show(values);
+}
+
+async function begin() {
+    try {
+        const petal = await Petal.load();
+        document.getElementById('version').textContent = petal.version;
+        route(petal);
+        addEventListener('hashchange', () => route(petal));
+        document.documentElement.dataset.ready = '';
+    } catch (error) {
+        main.replaceChildren(el('p', { role: 'alert' }, `The library could not be loaded: ${error.message}`));
+        throw error;
+    }
+}
+
+begin();
