@@ -190,6 +190,10 @@ static void man_endings(void)
     man_heading("examples");
     man_text(man_examples);
     out(".SH ENVIRONMENT\n"
+        ".TP\n.BR DISPLAY \", \" WAYLAND_DISPLAY\n"
+        "If one of them is set, lab \\-\\-web opens its page in a browser.\n"
+        ".TP\n.B PETAL_LAB\n"
+        "The page that lab \\-\\-web writes, instead of the one that is installed.\n"
         ".TP\n.B PETAL_REDIS_PASSWORD\n"
         "The password that push and pull send to the server if the address has none.\n"
         ".TP\n.B SOURCE_DATE_EPOCH\n"

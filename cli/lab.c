@@ -45,6 +45,8 @@ const struct lab lab_examples[] = {
 static struct {
     struct args_list lambdas;
     uint64_t keys, bits, hashes;
+    bool web;
+    char *output;
 } options;
 
 static const struct arg lab_args[] = {
@@ -55,6 +57,11 @@ static const struct arg lab_args[] = {
     { 'm', "bits", "M", ARG_SIZE, &options.bits, "rate: bits in a row; optimum: in all",
       NULL },
     { 0, "hashes", "K", ARG_ORDINAL, &options.hashes, "rate: number of rows", NULL },
+    { 0, "web", NULL, ARG_FLAG, &options.web,
+      "write the lab as a page, petal-lab.html, and open it in a browser", NULL },
+    { 'o', "output", "FILE", ARG_TEXT, &options.output,
+      "--web: write to FILE (- is standard output)", NULL },
+    ARGS_FORCE,
     ARGS_JSON,
     ARGS_END,
 };
@@ -229,7 +236,13 @@ static int lab_list(void)
 
 static int lab_run(char **names, size_t n)
 {
-    args_expect(n, 0, 1);
+    args_expect(n, 0, options.web ? 0 : 1);
+    if (options.output && !options.web)
+        fail("-o FILE: only --web writes a file");
+    if (options.web) {
+        lab_web(options.output);
+        return STATUS_SOME;
+    }
     if (n == 0)
         return lab_list();
     const struct lab *lab = lab_examples;
@@ -248,14 +261,16 @@ static int lab_run(char **names, size_t n)
 
 const struct command command_lab = {
     .name = "lab",
-    .synopsis = "[EXAMPLE]",
+    .synopsis = "[EXAMPLE] | --web",
     .summary = "Work through the examples of a lecture on Bloom filters",
     .text = "Shows one example step by step.  Without a name, lists the examples.  On a "
             "terminal each step waits for Enter.  Some examples accept other numbers than "
             "those of "
-            "the lecture.\n\n"
+            "the lecture.  --web opens the lab as a page, where you can also plan filters, "
+            "try your own lists, and see an attack.\n\n"
             "  petal lab\n"
             "  petal lab rows\n"
+            "  petal lab --web\n"
             "  petal lab poisson --lambda 3.5\n"
             "  petal lab rate -n 5000 -m 2500 --hashes 30\n"
             "  petal lab --json subsets | jq -c 'select(.false_positives != [])'\n",

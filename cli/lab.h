@@ -31,6 +31,10 @@ void lab_space(void);
 void lab_subsets(void);
 void lab_sum(void);
 
+/* petal lab --web: writes the page to a file, or to petal-lab.html if `output` is NULL, and
+ * opens it. */
+void lab_web(const char *output);
+
 /* ---- The options ---- */
 
 /* The values of -n, -m and --hashes, or what the notes have. */

@@ -344,7 +344,7 @@ END
     is "$output" "petal: trees: no such example; petal lab lists them"
     run petal lab rows subsets
     is "$status" 2
-    is "$output" "petal: too many arguments; usage: petal lab [EXAMPLE]"
+    is "$output" "petal: too many arguments; usage: petal lab [EXAMPLE] | --web"
     run petal lab --bits
     is "$status" 2
     one_sentence "$output"
@@ -353,6 +353,36 @@ END
         is "$status $stderr" \
             "2 petal: ${option% *}: the example rows does not use it; see petal help lab"
     done
+}
+
+@test "lab --web writes the page, once" {
+    echo '<!doctype html><title>petal lab</title>' > page.html
+    export PETAL_LAB=$PWD/page.html
+    run --separate-stderr petal lab --web
+    is "$status" 0
+    is "$output" ""
+    is "$stderr" "petal: petal-lab.html: open this page in a browser; it needs no server"
+    cmp page.html petal-lab.html
+    petal lab --web 2>/dev/null                 # the same page again
+    petal lab --web -o - | cmp - page.html
+    is "$(petal lab --web --json -o other.html)" '{"file": "other.html", "bytes": 40}'
+    echo mine > petal-lab.html
+    run --separate-stderr petal lab --web
+    is "$status $stderr" "2 petal: petal-lab.html: file exists; use --force to overwrite it"
+    is "$(cat petal-lab.html)" mine
+    petal lab --web --force 2>/dev/null
+    cmp page.html petal-lab.html
+}
+
+@test "lab --web: no page, and what does not go together" {
+    PETAL_LAB=$PWD/none.html run --separate-stderr petal lab --web
+    is "$status" 2
+    one_sentence "$stderr"
+    [ ! -e petal-lab.html ]
+    run petal lab --web rows
+    is "$status $output" "2 petal: too many arguments; usage: petal lab [EXAMPLE] | --web"
+    run petal lab -o x.html rows
+    is "$status $output" "2 petal: -o FILE: only --web writes a file"
 }
 
 @test "lab ends quietly when nobody reads" {
