@@ -89,7 +89,7 @@ class Attack {
         };
         this.n = box('Capacity, 100 to 5,000 keys', 'n', (text) => countIn(text, 100, 5000), count);
         this.p = box('Promised rate, 0.1% to 20%', 'p', (text) => rateIn(text, 0.001, 0.2), rate);
-        this.tries = box('Candidates per key, 1 to 1,000', 'tries', (text) => countIn(text, 1, 1000), count);
+        this.tries = box('Keys they try for each one they add, 1 to 1,000', 'tries', (text) => countIn(text, 1, 1000), count);
         this.button = el('button', { type: 'button', class: 'primary', click: () => this.run() }, 'Attack');
         this.state = el('p', { class: 'headline', role: 'status' });
         this.chart = chart('The false positive rate while keys are added');
@@ -97,11 +97,11 @@ class Attack {
         lab.leaving(() => {
             this.turn = undefined;
         });
-        root.append(el('h1', {}, 'Against an attacker'), el('p', { class: 'lead' }, 'Suppose that strangers can add keys: users who sign up, pages that a crawler visits. If they know the hash function, they can choose keys that fill the filter faster than planned. Its rate climbs, and it becomes useless.'),
+        root.append(el('h1', {}, 'Against an attacker'), el('p', { class: 'lead' }, 'Suppose that strangers can add keys: users who sign up, pages that a crawler visits. If they know the hash function, they can choose keys that fill the filter faster than planned. It then gives more and more false positives, until it is useless.'),
             el('section', { class: 'card', 'aria-label': 'The attack' }, el('h2', {}, 'Pollute a filter'), el('div', { class: 'controls' }, this.n, this.p, this.tries), el('p', { class: 'row' }, this.button), this.state,
                 legend([...LINES.map(([, text, colour]) => [text, colour]), ['promised', 'currentColor', 'dotted']]), this.chart,
-                el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Result' }, el('table', { class: 'plans' }, el('thead', {}, el('tr', {}, ['Filter', 'Rate when full', 'Of what was promised'].map((text) => el('th', { scope: 'col' }, text)))), this.rows))),
-            el('section', { class: 'card', 'aria-label': 'Why' }, el('h2', {}, 'Why the keyed filter holds'), el('p', {}, 'The keyed filter hashes with SipHash and a secret of 128 random bits. The attacker does not know where a key falls, so the keys that they chose are as good as random ones. In the library, write ', el('code', {}, 'hash=keyed'), '. Filters that a Redis or Valkey server creates are keyed unless you say otherwise.')));
+                el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Result' }, el('table', { class: 'plans' }, el('thead', {}, el('tr', {}, ['Filter', 'False positive rate', 'Times the promised rate'].map((text) => el('th', { scope: 'col' }, text)))), this.rows))),
+            el('section', { class: 'card', 'aria-label': 'Why' }, el('h2', {}, 'Why the keyed filter holds'), el('p', {}, 'A keyed hash depends on a secret of 128 random bits (the function is SipHash). The attacker does not know where a key falls, so the keys that they chose are as good as random ones. In the library, write ', el('code', {}, 'hash=keyed'), '. Filters that a Redis or Valkey server creates are keyed unless you say otherwise.')));
     }
 
     async run() {
@@ -131,7 +131,7 @@ class Attack {
         this.chart.set({ x: { label: 'keys added', domain: [0, n] }, y: rateAxis([Math.min(p / 100, 1e-3), 1]), marks: [
             Plot.ruleY([p], { strokeDasharray: '2 3' }), Plot.line(lines, { x: 'keys', y: 'rate', z: 'name', stroke: 'colour', strokeWidth: 2 }), Plot.dot(lines, { x: 'keys', y: 'rate', fill: 'colour', r: 2.5 }),
         ] }, last ? `With ${count(last.keys)} keys: ${LINES.map(([name, text]) => `${text} ${rate(last[name])}`).join(', ')}.` : 'Nothing is measured yet.');
-        this.rows.replaceChildren(...LINES.map(([name, text]) => el('tr', {}, el('th', { scope: 'row' }, text), el('td', {}, last ? rate(last[name], 2) : '–'), el('td', {}, last ? `${(last[name] / p).toFixed(1)} times` : '–'))));
+        this.rows.replaceChildren(...LINES.map(([name, text]) => el('tr', {}, el('th', { scope: 'row' }, text), el('td', {}, last ? rate(last[name], 2) : '–'), el('td', {}, last ? `${(last[name] / p).toFixed(1)}` : '–'))));
     }
 
     show(values) {
@@ -143,7 +143,7 @@ class Attack {
             this[name].set(value);
         if (changed) {
             this.turn = undefined;
-            this.state.textContent = `A classic filter for ${count(wanted.n)} keys at ${rate(wanted.p)}.`;
+            this.state.textContent = `A filter for ${count(wanted.n)} keys at ${rate(wanted.p)}. Press Attack to start.`;
             this.draw([]);
         }
     }

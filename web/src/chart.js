@@ -10,7 +10,7 @@ export { Plot };
 export const series = (i) => `var(--series-${i})`;
 
 /** A rate on an axis. */
-export const rateTick = (p) => rate(p, 1);
+export const rateTick = (p) => (p < 1e-7 ? rate(p, 1) : `${Number((100 * p).toPrecision(1)).toLocaleString('en', { maximumFractionDigits: 5 })}%`);
 
 /** A logarithmic axis of rates. */
 export const rateAxis = (domain, label = 'false positive rate') => ({ type: 'log', domain, label, tickFormat: rateTick, grid: true });
@@ -23,7 +23,7 @@ export function chart(title, remark) {
     const draw = () => {
         const [options, words] = last, width = Math.max(260, Math.floor(figure.clientWidth || 560));
         place.setAttribute('aria-label', words);
-        place.replaceChildren(Plot.plot({ width, height: Math.round(Math.min(300, 120 + 0.35 * width)), marginLeft: 56, marginBottom: 40, style: { fontSize: '12px' }, ...options }));
+        place.replaceChildren(Plot.plot({ width, height: Math.round(Math.min(300, 120 + 0.35 * width)), marginLeft: 56, marginBottom: 46, style: { fontSize: '12px' }, ...options }));
         place.firstElementChild.setAttribute('aria-hidden', 'true');
     };
     figure.set = (options, words) => {

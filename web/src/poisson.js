@@ -59,16 +59,16 @@ class Poisson {
         this.buttons = el('div', { class: 'row' }, some('Throw one key', () => 1), some('Throw 100', () => 100), some('Throw all', () => Infinity, true), el('button', { type: 'button', click: () => lab.go({ ...this.given, thrown: 0 }) }, 'Start over'));
         this.state = el('p', { class: 'headline', role: 'status' });
         this.bars = chart('How many keys the blocks have');
-        this.weights = chart('Where false positives come from', 'A block with more keys has a far higher rate. Few blocks are that full, but they count for more than the empty ones save.');
+        this.weights = chart('Where false positives come from', 'The dashed line is the average. Overfull blocks add more false positives than emptier blocks avoid.');
         this.rates = el('dl', { class: 'facts' });
         this.limit = chart('Binomial distributions become a Poisson distribution', 'n keys, each falling into a given block with probability 5/n. The larger n is, the closer they come to the Poisson distribution. A rule of thumb: it fits if n > 20 and p < 0.05, or if n > 100 and p < 0.1.');
         this.sum = chart('The sum of two Poisson variables is a Poisson variable', 'Two filters with 2 and 3 keys per block on average are merged: the blocks then have 5.');
         this.limitSection = el('section', { class: 'card', 'aria-label': 'The limit' }, el('h2', {}, 'Why this curve'), legend([['n = 10', series(0)], ['n = 15', series(1)], ['n = 20', series(2)], ['n = 100', series(3)], ['Poisson', 'var(--accent)', 'dot']]), this.limit);
         this.sumSection = el('section', { class: 'card', 'aria-label': 'Sums' }, el('h2', {}, 'Sums'), legend([['Poisson(2)', series(0)], ['Poisson(3)', series(1)], ['their sum', series(2)], ['Poisson(5)', 'var(--accent)', 'dot']]), this.sum);
         lab.leaving(() => this.release());
-        root.append(el('h1', {}, 'Why Poisson?'), el('p', { class: 'lead' }, 'A blocked filter puts all bits of a key into one block, so a lookup reads memory once. But the keys do not spread evenly: some blocks get more than others. How many?'),
+        root.append(el('h1', {}, 'Why Poisson?'), el('p', { class: 'lead' }, 'A blocked filter puts all bits of a key into one block, so a lookup reads memory once. But the keys do not spread evenly: some blocks get more than others. How many keys a block gets follows a Poisson distribution, the curve below.'),
             el('section', { class: 'card', 'aria-label': 'Throw keys at blocks' }, el('h2', {}, 'Throw keys at blocks'), el('div', { class: 'controls' }, this.blocks, this.load, this.k), this.buttons, this.state, legend([['blocks, counted', series(0), 'box'], ['Poisson', 'var(--accent)', 'dot']]), this.bars),
-            el('section', { class: 'card', 'aria-label': 'The rate' }, el('h2', {}, 'The rate follows'), this.rates, this.weights), this.limitSection, this.sumSection);
+            el('section', { class: 'card', 'aria-label': 'The rate' }, el('h2', {}, 'What that does to the false positive rate'), this.rates, this.weights), this.limitSection, this.sumSection);
         this.showLimit();
         this.showSum();
     }
@@ -120,7 +120,7 @@ class Poisson {
         const bars = histogram(loads).map((n, i) => ({ i, share: n / blocks })), most = Math.max(bars.length, Math.ceil(mean + 4 * Math.sqrt(mean)) + 1);
         const curve = Array.from({ length: most }, (_, i) => ({ i, share: math.poisson(mean, i) }));
         this.state.textContent = `${count(keys)} of ${count(all)} keys thrown at ${count(blocks)} blocks: ${real(mean)} per block on average, from ${Math.min(...loads)} to ${Math.max(...loads)}.`;
-        this.bars.set({ x: { label: 'keys in a block', domain: [-0.5, most - 0.5] }, y: { label: 'share of the blocks', grid: true, tickFormat: '%' }, marks: [
+        this.bars.set({ x: { label: 'keys in a block', domain: [-0.5, most - 0.5] }, y: { label: 'share of the blocks', grid: true, nice: true, tickFormat: '%' }, marks: [
             Plot.rectY(bars, { x1: (bar) => bar.i - 0.42, x2: (bar) => bar.i + 0.42, y: 'share', fill: series(0) }),
             keys > 0 ? Plot.line(curve, { x: 'i', y: 'share', stroke: 'var(--accent)', strokeWidth: 2, curve: 'catmull-rom' }) : null,
             keys > 0 ? Plot.dot(curve, { x: 'i', y: 'share', fill: 'var(--accent)', r: 2.5 }) : null,
@@ -135,7 +135,7 @@ class Poisson {
         this.rates.replaceChildren(...facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
         const most = Math.max(4, Math.ceil(mean + 5 * Math.sqrt(mean))), parts = Array.from({ length: most }, (_, i) => ({ i, part: math.poisson(mean, i) * math.fpr(BLOCK_BITS, k, i), rate: math.fpr(BLOCK_BITS, k, i) }));
         const sum = parts.reduce((total, { part }) => total + part, 0) || 1;
-        this.weights.set({ x: { label: 'keys in a block', domain: [-0.5, most - 0.5] }, y: { label: 'share of the false positives', grid: true, tickFormat: '%' }, marks: [
+        this.weights.set({ x: { label: 'keys in a block', domain: [-0.5, most - 0.5] }, y: { label: 'share of the false positives', grid: true, nice: true, tickFormat: '%' }, marks: [
             Plot.rectY(parts, { x1: (bar) => bar.i - 0.42, x2: (bar) => bar.i + 0.42, y: (bar) => bar.part / sum, fill: series(1) }), Plot.ruleX([mean], { stroke: 'currentColor', strokeDasharray: '4 3' }), Plot.ruleY([0]),
         ] }, `Which blocks false positives come from. The average block has ${real(mean)} keys; most false positives come from blocks with more.`);
     }
@@ -143,7 +143,7 @@ class Poisson {
     showLimit() {
         const { math } = this.lab.petal, x = Array.from({ length: 16 }, (_, i) => i);
         const lines = [10, 15, 20, 100].flatMap((n, at) => x.filter((i) => i <= n).map((i) => ({ n, at, i, p: math.binomial(n, 5 / n, i) })));
-        this.limit.set({ x: { label: 'keys in the block' }, y: { label: 'probability', grid: true }, marks: [
+        this.limit.set({ x: { label: 'keys in the block' }, y: { label: 'probability', grid: true, nice: true }, marks: [
             Plot.line(lines, { x: 'i', y: 'p', z: 'n', stroke: ({ at }) => series(at), strokeWidth: 2 }), Plot.dot(x.map((i) => ({ i, p: math.poisson(5, i) })), { x: 'i', y: 'p', fill: 'var(--accent)', r: 4 }),
         ] }, `Binomial distributions with mean 5 for n = 10, 15, 20 and 100, and the Poisson distribution with mean 5. At 5 they are ${[10, 15, 20, 100].map((n) => real(math.binomial(n, 5 / n, 5))).join(', ')} and ${real(math.poisson(5, 5))}.`);
     }
@@ -152,7 +152,7 @@ class Poisson {
         const { math } = this.lab.petal, x = Array.from({ length: 14 }, (_, i) => i);
         const sum = (i) => x.slice(0, i + 1).reduce((total, j) => total + math.poisson(2, j) * math.poisson(3, i - j), 0);
         const line = (p, at) => Plot.line(x.map((i) => ({ i, p: p(i) })), { x: 'i', y: 'p', stroke: series(at), strokeWidth: 2 });
-        this.sum.set({ x: { label: 'keys in a block' }, y: { label: 'probability', grid: true }, marks: [
+        this.sum.set({ x: { label: 'keys in a block' }, y: { label: 'probability', grid: true, nice: true }, marks: [
             line((i) => math.poisson(2, i), 0), line((i) => math.poisson(3, i), 1), line(sum, 2), Plot.dot(x.map((i) => ({ i, p: math.poisson(5, i) })), { x: 'i', y: 'p', fill: 'var(--accent)', r: 4 }),
         ] }, 'Poisson distributions with means 2 and 3, the distribution of their sum, and the Poisson distribution with mean 5, which is the same.');
     }

@@ -136,7 +136,7 @@ test('a plan follows the numbers, and the address follows the plan', async () =>
     await page.getByLabel('False positive rate', { exact: true }).fill('3%');
     await page.getByLabel('False positive rate', { exact: true }).press('Enter');
     assert.match(page.url(), /n=2000000.*p=0\.03/);
-    assert.match(await text(page, '.headline'), /^A blocked filter of 2,000,000 keys takes .* MB\. It mistakes 3% of non-members for members: 1 in 33\.$/);
+    assert.match(await text(page, '.headline'), /^A blocked filter, petal's default, of 2,000,000 keys takes .* MB\. It mistakes 3% of non-members for members: 1 in 33\.$/);
     assert.match(await text(page, '.bars'), /with a filter\s+25\.51 ms/);
     await page.getByLabel('Keys, n, slider').focus();
     await page.keyboard.press('ArrowRight');
@@ -163,7 +163,7 @@ test('a list becomes a filter that is measured, asked and saved', async () => {
     assert.equal(download.suggestedFilename(), 'flowers.petal');
     const again = await Petal.open(new Uint8Array(readFileSync(await download.path())));
     assert.ok(again.has('flower 2999'));
-    await page.getByLabel('Kind, for lists').selectOption('ribbon');
+    await page.getByLabel('Filter kind').selectOption('ribbon');
     await page.getByText('ribbon', { exact: true }).nth(1).waitFor();
     assert.match(page.url(), /kind=ribbon/);
     await done();
@@ -182,7 +182,7 @@ test('filter files are shown, and damaged ones are refused with a sentence', asy
     await page.locator('.headline.problem').waitFor();
     assert.match(await text(page, '.headline'), /^broken\.petal: .*\.$/);
     await page.locator('input[type=file]').setInputFiles({ name: 'photo.jpg', mimeType: '', buffer: Buffer.from([0xff, 0xd8, 0xff, 0xe0]) });
-    assert.equal(await page.getByText('photo.jpg: this is neither a .petal file nor a text in UTF-8.').count(), 1);
+    await page.getByText('photo.jpg: this is neither a .petal file nor a text in UTF-8.').waitFor();
     await done();
 });
 

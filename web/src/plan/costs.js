@@ -4,7 +4,7 @@ import { el, labelled } from '../dom.js';
 import { count, countIn, rate, real, realIn } from '../numbers.js';
 import { favourite } from './kinds.js';
 
-const FIELDS = [['visits', 'Lookups', (text) => countIn(text, 1, 1e12)], ['hits', 'of which are members', (text) => countIn(text, 0, 1e12)],
+const FIELDS = [['visits', 'Lookups', (text) => countIn(text, 1, 1e12)], ['hits', 'Of these, in the set', (text) => countIn(text, 0, 1e12)],
     ['slow', 'Database, ms per lookup', (text) => realIn(text)], ['fast', 'Filter, ms per lookup', (text) => realIn(text)]];
 
 export class Costs {

@@ -36,7 +36,7 @@ export class Curves {
         this.petal = petal;
         this.byHashes = chart('By the number of hash functions', 'One array. More hash functions test more bits, but also set more.');
         this.bySize = chart('By the size', 'The dotted line is the bound for any filter. 4.8 more bits per key make a classic filter ten times better.');
-        this.byKeys = chart('By the keys added', 'A fixed filter takes more keys than planned, but its rate rises quickly.');
+        this.byKeys = chart('By the keys added', 'You can add more keys than planned, but the rate rises quickly.');
         this.element = el('div', {}, legend([...KINDS.map((name) => [name, colour[name]]), ['bound', 'currentColor', 'dotted']]), el('div', { class: 'charts' }, this.byHashes, this.bySize, this.byKeys));
     }
 

@@ -44,8 +44,8 @@ class Plan {
         this.curves = new Curves(lab.petal);
         this.costs = new Costs(lab.petal, go);
         root.append(el('h1', {}, 'Plan a filter'), el('section', { class: 'card', 'aria-label': 'What you want' }, this.mode, el('div', { class: 'controls' }, this.n, this.p, this.bits), this.headline),
-            el('section', { class: 'card', 'aria-label': 'Kinds of filter' }, el('h2', {}, 'What each kind takes'),
-                el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of kinds' }, el('table', { class: 'plans' }, el('thead', {}, el('tr', {}, ['Kind', 'Size', 'Bits per key', 'Probes', 'Rate', 'What it is'].map((text) => el('th', { scope: 'col' }, text)))), this.table)),
+            el('section', { class: 'card', 'aria-label': 'Kinds of filter' }, el('h2', {}, 'Size of each kind'),
+                el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of kinds' }, el('table', { class: 'plans' }, el('thead', {}, el('tr', {}, ['Kind', 'Size', 'Bits per key', 'k', 'Rate', 'What it is'].map((text) => el('th', { scope: 'col' }, text)))), this.table)),
                 el('p', { class: 'quiet small' }, 'The mark in each bar is the smallest size that mathematics allows for this rate.')),
             el('section', { class: 'card', 'aria-label': 'Curves' }, el('h2', {}, 'How the rate changes'), this.curves.element),
             this.costs.element,
@@ -79,7 +79,7 @@ class Plan {
         if (!blocked)
             return this.headline.replaceChildren('No kind of filter can do this.');
         const { shape } = blocked, size = el(mode === 'size' ? 'span' : 'b', {}, bytes(shape.imageBytes)), wrong = el(mode === 'size' ? 'b' : 'span', {}, rate(mode === 'size' ? shape.fpr : p));
-        return this.headline.replaceChildren(`A ${blocked.name} filter of ${n === 1 ? 'one key' : `${count(n)} keys`} takes `, size, '. It mistakes ', wrong, ` of non-members for members: ${oneIn(mode === 'size' ? shape.fpr : p)}.`);
+        return this.headline.replaceChildren(`A ${blocked.name} filter${blocked.name === 'blocked' ? ', petal\'s default,' : ''} of ${n === 1 ? 'one key' : `${count(n)} keys`} takes `, size, '. It mistakes ', wrong, ` of non-members for members: ${oneIn(mode === 'size' ? shape.fpr : p)}.`);
     }
 
     showTable({ mode, n }, all) {

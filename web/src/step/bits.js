@@ -49,7 +49,8 @@ class Run {
             this.values[probe.cell] = counts ? before + 1 : 1;
             if (counts || !this.owners[probe.cell].includes(key))
                 this.owners[probe.cell].push(key);
-            const change = counts ? `goes from ${before} to ${before + 1}` : before ? 'is 1 already' : 'becomes 1';
+            const again = probes.slice(0, i).some(({ cell }) => cell === probe.cell);
+            const change = counts ? `goes from ${before} to ${before + 1}` : again ? 'is the same as before' : before ? 'is 1 already' : 'becomes 1';
             this.frame({ operation, step, key, probes, reached: i + 1, sentence: `${this.hashText(probe, key)}: ${this.cellText(probe)} ${change}.` });
         });
         this.members.set(key, counts ? (this.members.get(key) ?? 0) + 1 : 1);
@@ -92,8 +93,11 @@ class Run {
         const member = (this.members.get(key) ?? 0) > 0, cells = this.table.counts ? 'counters' : 'bits';
         if (miss >= 0 && member)
             return { answer: 'no', wrong: 'wrong', sentence: `The answer is no, and that is wrong: ${key} is in the set. A key was removed that had never been added.` };
-        if (miss >= 0)
-            return { answer: 'no', sentence: `One ${cells.slice(0, -1)} is 0. If ${key} had been added, it would not be. So ${key} is certainly not in the set.` };
+        if (miss >= 0) {
+            const rest = miss + 1 < probes.length ? ' One 0 is enough: the other hashes need not be checked.' : '';
+            const cell = this.cellText(probes[miss]);
+            return { answer: 'no', sentence: `${cell[0].toUpperCase()}${cell.slice(1)} is 0. Adding ${key} would have set it, so ${key} was certainly never added.${rest}` };
+        }
         if (this.table.exact)
             return { answer: 'yes', sentence: `The bit is 1: ${key} is in the set.` };
         const why = this.why(probes);

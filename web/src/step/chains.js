@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // chains.js: a hash table with chaining, step by step: what a filter is compared with.
 import { el } from '../dom.js';
+import { list } from '../numbers.js';
 
 const comparisons = (n) => (n === 1 ? '1 comparison' : `${n} comparisons`);
 
@@ -21,7 +22,7 @@ export function chainFrames(table, operations) {
         for (let i = 0; i < n; i++)
             frame({ operation, step, key, number, compared: chain.slice(0, i + 1), sentence: `Compare ${key} with ${chain[i]}: ${chain[i] === key ? 'equal' : 'not equal'}.` });
         frame({ operation, step, key, number, compared: chain.slice(0, n), last: true, answer: at < 0 ? 'no' : 'yes',
-            sentence: at < 0 ? `No, after ${comparisons(n)}: the chain has other keys.` : `Yes, after ${comparisons(n)}. The answer is always right, because the table keeps the keys themselves. That is what takes its space.` });
+            sentence: at < 0 ? `No, after ${comparisons(n)}: chain ${number} ${n === 0 ? 'is empty' : `holds only ${list(chain)}`}.` : `Yes, after ${comparisons(n)}. The answer is always right, because the table keeps the keys themselves. That is what takes its space.` });
     });
     return frames;
 }

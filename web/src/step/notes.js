@@ -23,7 +23,7 @@ function given(positions, table) {
 const rows = {
     name: 'rows', text: 'Three rows, and a false positive', program: [add('thisisavirus.com'), ask('thisisavirus.com'), add('totallynotsuspicious.com'), ask('verynormalsite.com')],
     table: () => given({ 'thisisavirus.com': [2, 1, 4], 'totallynotsuspicious.com': [1, 0, 4], 'verynormalsite.com': [2, 0, 4] }, {
-        size: 15, columns: 5, rowName: (row) => `row ${row + 1}`, caption: 'k = 3 rows of m = 5 bits, with the positions of the notes',
+        size: 15, columns: 5, rowName: (row) => `row ${row + 1}`, caption: 'k = 3 rows of m = 5 bits, with the positions of the lecture notes',
         empty: 'An empty filter: 3 rows of 5 bits, all 0. Each row has a hash function of its own.',
     }),
 };

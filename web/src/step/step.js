@@ -77,14 +77,17 @@ class Step {
         this.hashes = el('ul', { class: 'hashes', 'aria-label': 'Hashes of the key' });
         this.drawing = el('div', { class: 'drawing' });
         this.legend = el('ul', { class: 'legend', 'aria-label': 'Keys' });
+        this.remark = el('p', { class: 'quiet small' }, 'The coloured dots are for you: they show which key set a cell. The filter stores only the numbers.');
         this.why = el('div', { class: 'why' });
         this.stage = el('div', { class: 'stage' }, this.hashes, this.drawing);
         this.player = player((at) => this.go({ at }, { step: false }));
-        this.title = el('h1', {}, 'See how a Bloom filter answers');
-        root.append(this.title, el('div', { class: 'columns' },
-            el('section', { class: 'card main', 'aria-label': 'The filter' }, this.sentence, this.verdict, this.stage, this.player, this.legend, this.why),
+        this.title = el('h1');
+        this.next = el('p', { class: 'next' });
+        this.lead = el('p', { class: 'lead' }, 'A Bloom filter remembers a set of keys, such as words or addresses of pages, in a few bits. Adding a key sets the bits that its hashes point to. Looking up a key checks these bits.');
+        root.append(this.title, this.lead, el('div', { class: 'columns' },
+            el('section', { class: 'card main', 'aria-label': 'The filter' }, this.sentence, this.verdict, this.stage, this.player, this.legend, this.remark, this.why, this.next),
             el('section', { class: 'card side', 'aria-label': 'What to do' },
-                el('h2', {}, 'Your own keys'), this.kinds, this.sizes,
+                el('h2', {}, 'Your own keys'), el('p', { class: 'small quiet kind' }, 'Kind of filter'), this.kinds, this.sizes,
                 el('form', { class: 'ask', submit: (event) => this.submit(event) }, labelled('Key', this.key), this.buttons, this.message),
                 this.stepsHead = el('div', { class: 'row spread' }, el('h2', {}, 'Steps'), el('button', { type: 'button', class: 'plain', click: () => this.go({ program: [], at: 0 }) }, 'Clear')), this.program,
                 el('h2', {}, 'From the lecture notes'), this.examples)));
@@ -145,9 +148,11 @@ class Step {
         }), ...(example?.variants ?? []).map(([text, program]) => el('button', { type: 'button', class: 'small', click: () => this.go({ program, at: 'end' }) }, text)));
         this.key.closest('form').hidden = this.table.operations.length === 0;
         const names = { add: 'Add', ask: 'Look up', remove: 'Remove' };
-        this.buttons.replaceChildren(...this.table.operations.map((op) => el('button', { value: op, class: op === 'ask' ? 'primary' : undefined }, names[op])));
+        this.buttons.replaceChildren(...this.table.operations.map((op) => el('button', { value: op, class: op === 'add' ? 'primary' : undefined }, names[op])));
         this.key.placeholder = this.table.keys?.at(-1) ?? 'rose';
-        this.hashes.hidden = this.table.kind !== undefined; // derivations and chains have none
+        const other = this.table.kind !== undefined; // derivations and chains have no hashes to draw
+        this.hashes.hidden = this.remark.hidden = this.lead.hidden = other;
+        this.title.textContent = other ? example.text : 'See how a Bloom filter answers';
         for (const link of this.examples.querySelectorAll('[data-example]'))
             (link.dataset.example === example?.name ? link.setAttribute('aria-current', 'true') : link.removeAttribute('aria-current'));
     }
@@ -164,6 +169,7 @@ class Step {
         this.player.set(frame.index, frames.length);
         this.showProgram(colour);
         this.showWhy(colour);
+        this.showNext();
         wires(this.stage, frame);
     }
 
@@ -181,6 +187,12 @@ class Step {
         this.stepsHead.hidden = this.table.operations.length === 0;
     }
 
+    /** At the end of an example: a link to the next one. */
+    showNext() {
+        const { example } = this.wanted, next = NOTES[(NOTES.indexOf(example) + 1) % NOTES.length];
+        this.next.replaceChildren(...(example && this.frame.index === this.frames.length - 1 ? ['Next example: ', el('a', { href: `#step?example=${next.name}&at=0` }, next.text)] : []));
+    }
+
     showWhy(colour) {
         const { frame, table } = this, cells = table.counts ? 'Counter' : 'Bit';
         if (!frame.why)
@@ -196,7 +208,7 @@ class Step {
         if (!frame.wrong)
             return `The filter only sees that these ${cell}s are set. Other keys could have set them too, so it never says "yes".`;
         return alone ? `${alone} has the same ${cell}s. The filter cannot tell the two apart.`
-            : `${list(keys)} set them together, each for itself. The filter does not know which key set a ${cell}, so it cannot tell the difference.`;
+            : `Between them, ${list(keys)} set all of these ${cell}s. The filter does not store which key set a ${cell}, so it cannot tell the difference.`;
     }
 }
 

@@ -21,14 +21,14 @@ class Try {
                 go({ p });
         } });
         this.file = el('input', { type: 'file', class: 'visually-hidden', change: () => this.file.files[0] && this.take(this.file.files[0]) });
-        this.drop = el('div', { class: 'drop' }, el('p', {}, 'Drop a ', el('b', {}, '.petal'), ' file or a list with one key per line here'),
+        this.drop = el('div', { class: 'drop' }, el('p', {}, 'Drop a list with one key per line here, or a filter that petal saved (', el('b', {}, '.petal'), ')'),
             el('p', { class: 'row' }, el('button', { type: 'button', click: () => this.file.click() }, 'Choose a file'), el('button', { type: 'button', click: () => this.list('20,000 words', sampleList()) }, 'Use a sample list')), el('label', { class: 'visually-hidden' }, 'A filter or a list', this.file));
         this.status = el('p', { class: 'headline', role: 'status' }, 'Nothing loaded yet.');
         this.found = el('div', {});
         lab.leaving(() => this.release());
         this.listenForDrops();
         root.append(el('h1', {}, 'Try a filter'), el('section', { class: 'card', 'aria-label': 'What to try' }, this.drop,
-            el('div', { class: 'controls' }, labelled('Kind, for lists', this.kind), labelled('Rate, for lists', this.p), labelled('Form of the keys, for lists', this.form, 'url and ip also match parents')), this.status), this.found);
+            el('h2', { class: 'after' }, 'If you load a list'), el('div', { class: 'controls' }, labelled('Filter kind', this.kind), labelled('False positive rate', this.p), labelled('Key format', this.form, 'url also finds a page by its site, ip an address by its network')), this.status), this.found);
     }
 
     listenForDrops() {
