@@ -1726,9 +1726,17 @@ def quotient_figures_sound(header):
             and 4 <= header.quotients <= 180
             and 1 <= header.fingerprints
             and header.capacity <= QUOTIENT_CAPACITY_LIMIT
-            and (growing_figures_sound(header) if header.growth else fixed_figures_sound(header))
-            and header.stages == stages_for(header)
-            and header.fingerprints * 64 ** (header.stages - 1) <= FINGERPRINTS_LIMIT)
+            and 1 <= header.stages <= len(STAGE_SHARES)
+            and last_table_sound(header)
+            and (growing_figures_sound(header) if header.growth else fixed_figures_sound(header)))
+
+
+def last_table_sound(header):
+    """The header has Q and r of the last table.  A filter that has no other has all its bits there."""
+    homes, rest = divmod(header.fingerprints * 64 ** (stages_for(header) - 1), header.quotients << header.hashes)
+    table = table_of(homes, header.quotients, header.hashes)
+    return (table is not None and rest == 0 and homes * header.quotients << header.hashes <= FINGERPRINTS_LIMIT
+            and (header.bits >= 512 * table.lines if has_stages(header) else header.bits == 512 * table.lines))
 
 
 def fixed_figures_sound(header):
@@ -1750,7 +1758,7 @@ def growing_figures_sound(header):
 def array_figures_sound(header):
     whole_words = header.kind in (foreign.GUAVA, foreign.SPARK)
     return (1 <= header.hashes <= foreign.PROBES_LIMIT
-            and (not whole_words or header.bits % 64 == 0 and header.bits // 64 <= foreign.WORDS_LIMIT))
+            and (not whole_words or header.bits % 64 == 0))
 
 
 def chain_figures_sound(header):
@@ -1759,6 +1767,7 @@ def chain_figures_sound(header):
             and 1 <= header.hashes <= foreign.PROBES_LIMIT
             and header.growth <= 32768
             and 1 <= header.stages <= foreign.LINKS_LIMIT
+            and 1 <= header.capacity_first <= header.capacity
             and header.capacity_max == 0)
 
 
@@ -1851,6 +1860,7 @@ def read_tables(header, tail):
         stages = [TableEntry(homes, header.keys, header.quotients, header.hashes, 0)]
     else:
         stages = [TableEntry(*entry) for entry in TABLE_FORMAT.iter_unpack(tail[:table_size])]
+    demand(header.stages == stages_for(header), "corrupt")
     demand(not any(tail[table_size:]), "corrupt")
     demand(not header.flags & FLAG_NOT_COUNTED, "corrupt")
     demand(stages[-1].quotients == header.quotients, "corrupt")

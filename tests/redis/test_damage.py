@@ -148,9 +148,10 @@ def frame(started, images):
     r = started.client()
     r.execute_command("PETAL.LOAD", "k", images["ribbon"])
     frame = Frame(r.dump("k"))
-    for image in images.values():        # payload() makes the same bytes as the server
+    for name, image in images.items():   # payload() makes the same bytes as the server
         r.execute_command("PETAL.LOAD", "k", image)
-        assert frame.payload(image) == r.dump("k")
+        # filters of RedisBloom are dumped as that module does
+        assert (frame.payload(image) == r.dump("k")) == (name != "redisbloom")
     r.delete("k")
     return frame
 
@@ -1086,7 +1087,7 @@ def test_random_commands_do_not_crash_the_server_or_break_its_counters(target, i
 def dumps(server, wire):
     names = server.client().keys()
     types = talk(wire, [("TYPE", name) for name in names])
-    there = [name for name, kind in zip(names, types) if kind == b"+petal-set\r\n"]
+    there = [name for name, kind in zip(names, types) if kind in (b"+petal-set\r\n", b"+MBbloom--\r\n")]
     return dict(zip(there, talk(wire, [("PETAL.DUMP", name) for name in there])))
 
 
