@@ -474,6 +474,7 @@ enum {
     PETAL_E_KEY       = -18,  /* the key is not valid for the filter's form */
     PETAL_E_FLOOR     = -19,  /* the rate is too low for this kind of filter */
     PETAL_E_FULL      = -20,  /* the filter cannot grow any further at this rate */
+    PETAL_E_INTERRUPTED = -27, /* interrupted before it was done */
                               /* for these, errno has the cause, until the next call: */
     PETAL_E_OPEN      = -21,  /* the file or its folder could not be opened */
     PETAL_E_READ      = -22,  /* the file could not be read */

@@ -174,6 +174,16 @@ typedef void *petal_move_fn(void *context, void *block);
 PETAL_API petal_filter *petal_relocate(petal_filter *filter, petal_move_fn *move,
                                        void *context);
 
+/* ---- Interruptions ---- */
+
+/* Like petal_seal(), for hosts that may want to give up: building a static filter takes about
+ * a second for ten million keys.  Calls `stop` again and again meanwhile, every 20 ms or so,
+ * in the calling thread.  If it returns true, returns PETAL_E_INTERRUPTED.  The filter then has
+ * the same keys as before, takes more, and can be sealed later.  Additions and lookups need no
+ * such function: pass fewer keys at a time.  Experimental. */
+typedef bool petal_stop_fn(void *context);
+PETAL_API int petal_seal_unless(petal_filter *filter, petal_stop_fn *stop, void *context);
+
 /* ---- Hashes of URLs and addresses ---- */
 
 /* A filter of URLs or addresses records which classes of keys it has: how many labels the host

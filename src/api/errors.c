@@ -35,6 +35,7 @@ const char *petal_strerror(int error)
     case PETAL_E_SYNC: return "the file could not be flushed to disk";
     case PETAL_E_RENAME: return "the file could not be replaced";
     case PETAL_E_RANDOM: return "the system has no random bytes";
+    case PETAL_E_INTERRUPTED: return "interrupted before it was done";
     default: return "no such error";
     }
 }

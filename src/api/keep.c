@@ -11,9 +11,10 @@
 #include "api/api.h"
 #include "core/image.h"
 
-int petal_seal(petal_filter *filter)
+int petal_seal_unless(petal_filter *filter, petal_stop_fn *stop, void *context)
 {
-    int rc = filter->ops->seal ? filter->ops->seal(filter) : PETAL_OK;
+    const struct petal__stop asked = { stop, context };
+    int rc = filter->ops->seal ? filter->ops->seal(filter, &asked) : PETAL_OK;
     if (rc == PETAL_OK)
         rc = petal__image_gather(filter);
     if (rc < 0)
@@ -21,6 +22,11 @@ int petal_seal(petal_filter *filter)
     if (!filter->sealed)
         petal__image_seal(filter);
     return PETAL_OK;
+}
+
+int petal_seal(petal_filter *filter)
+{
+    return petal_seal_unless(filter, NULL, NULL);
 }
 
 const void *petal_bytes(petal_filter *filter, size_t *len)

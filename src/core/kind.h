@@ -66,6 +66,17 @@ enum {                              /* Options that only some kinds accept: */
     PETAL__FETCHES          = 1 << 4  /*   contains_many() prefetches what it needs */
 };
 
+/* How a long operation learns that it should give up. */
+struct petal__stop {
+    petal_stop_fn *fn;          /* NULL: it never should */
+    void          *context;
+};
+
+static inline bool petal__stops(const struct petal__stop *stop)
+{
+    return stop->fn && stop->fn(stop->context);
+}
+
 struct petal_ops {
     petal_kind  kind;
     const char *name;
@@ -138,8 +149,9 @@ struct petal_ops {
      *   shape.bits; call petal__image_measure() and petal__image_alloc(); fill in the
      *   cells; free the pending hashes; attach.
      * Work on a copy of *f and store it at the end, so that an error loses nothing.  The
-     * caller writes the header and the checksums. */
-    int      (*seal)(petal_filter *f);
+     * caller writes the header and the checksums.  If it takes long, call petal__stops()
+     * now and then, in the calling thread only, and return PETAL_E_INTERRUPTED. */
+    int      (*seal)(petal_filter *f, const struct petal__stop *stop);
 
     /* Release what f->state owns, and leave the state as that of a new handle.  The
      * caller frees the image. */

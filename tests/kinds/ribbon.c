@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ribbon.c: properties of ribbons: every size, every width, any order, threads, duplicates,
- * chosen hashes, and how small they are.
+ * chosen hashes, interruptions, and how small they are.
  *
  *     ribbon [MOST]      tests every number of keys up to MOST, 2000 by default; with 0
  * only the tests that use threads
@@ -189,6 +189,65 @@ static void repeats_are_dropped(size_t most)
         one_pair(n, n * 5 / 7);
 }
 
+/* ---- Interruptions ---- */
+
+struct countdown {
+    unsigned left; /* calls that return false */
+};
+
+static bool counted_down(void *context)
+{
+    struct countdown *countdown = context;
+    return countdown->left == 0 || countdown->left-- == 0;
+}
+
+/* Every call may be the one that stops the work.  The filter has the same keys afterwards,
+ * takes more, and becomes the same as one that was never interrupted. */
+static void one_interrupted(size_t n, size_t distinct, unsigned threads)
+{
+    static uint64_t some[KEYS];
+    for (size_t i = 0; i < n; i++)
+        some[i] = keys[i % distinct];
+    petal_filter *whole = made(0.01, some, n, 1);
+    petal_filter *often = NULL; /* the same filter, interrupted again and again */
+    int rc = PETAL_E_INTERRUPTED;
+    for (unsigned i = 0; rc == PETAL_E_INTERRUPTED; i++) {
+        petal_filter *f = filter_made((petal_options){
+            .kind = PETAL_RIBBON, .capacity = n, .fpr = 0.01, .threads = threads });
+        require(petal_add_hashes(f, some, n - n / 3, NULL) >= 0);
+        rc = petal_seal_unless(f, counted_down, &(struct countdown){ i });
+        require(rc == PETAL_OK || rc == PETAL_E_INTERRUPTED);
+        /* the first of several threads may find no work, and then asks nothing */
+        require(rc == PETAL_E_INTERRUPTED || i > 1 || threads > 1);
+        require(petal_contains_hashes(f, some, n - n / 3, NULL) == n - n / 3);
+        if (rc == PETAL_E_INTERRUPTED) {
+            require(petal_add_hashes(f, some + n - n / 3, n / 3, NULL) >= 0);
+            if (!often)
+                require(petal_copy(f, &often) == PETAL_OK);
+            require(petal_seal_unless(often, counted_down, &(struct countdown){ i }) <= 0);
+            require(petal_seal(f) == PETAL_OK);
+            same(whole, f);
+        } else {
+            petal_free(f);
+        }
+    }
+    if (often) {
+        require(petal_seal(often) == PETAL_OK);
+        same(whole, often);
+    }
+    check(whole, some, n, distinct);
+    petal_free(whole);
+}
+
+static void interruptions_lose_nothing(void)
+{
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        one_interrupted(140000, 140000, threads);
+        one_interrupted(30000, 20000, threads); /* repeats are dropped */
+        one_interrupted(300, 300, threads);
+    }
+}
+
 /* ---- Chosen hashes ---- */
 
 static void chosen(const char *what, const uint64_t *hashes, size_t n)
@@ -373,6 +432,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < KEYS; i++)
         keys[i] = random_next(&random);
     order_and_threads_change_nothing();
+    interruptions_lose_nothing();
     if (most == 0)
         return 0;
     for (size_t n = 0; n <= most; n++)

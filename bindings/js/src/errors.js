@@ -3,7 +3,8 @@
 
 const CODES = ['OK', 'MEMORY', 'KIND', 'CAPACITY', 'FPR', 'SHAPE', 'ABILITY', 'READONLY', 'SEALED',
     'UNSEALED', 'RANGE', 'MISMATCH', 'FORMAT', 'VERSION', 'TRUNCATED', 'CORRUPT', 'BUILD', 'OPTION',
-    'KEY', 'FLOOR', 'FULL', 'OPEN', 'READ', 'WRITE', 'SYNC', 'RENAME', 'RANDOM'];
+    'KEY', 'FLOOR', 'FULL', 'OPEN', 'READ', 'WRITE', 'SYNC', 'RENAME', 'RANDOM',
+    'INTERRUPTED'];
 
 /** An error of the library. `code` is its name in petal.h, such as "E_CORRUPT". */
 export class PetalError extends Error {

@@ -64,6 +64,7 @@ static PyObject *errors_class_of(int code)
     case PETAL_E_SEALED:
     case PETAL_E_UNSEALED:
     case PETAL_E_BUILD:
+    case PETAL_E_INTERRUPTED:
     case PETAL_E_FULL: return error_class;
     default: return code <= PETAL_E_OPEN ? os_error : value_error;
     }

@@ -220,6 +220,12 @@ int petal__quotient_finish(petal_filter *f)
     return petal__quotient_advance(f, UINT64_MAX);
 }
 
+int petal__quotient_seal(petal_filter *f, const struct petal__stop *stop)
+{
+    (void)stop; /* it takes no longer than growing once */
+    return petal__quotient_finish(f);
+}
+
 /* ---- Growing ---- */
 
 static int grow_table(petal_filter *f, struct table larger)

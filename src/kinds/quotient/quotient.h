@@ -107,8 +107,9 @@ int    petal__quotient_grow(petal_filter *f);
 /* Moves the elements of some lines, if it is moving. */
 int    petal__quotient_advance(petal_filter *f, uint64_t lines);
 
-/* Moves all that are left. */
+/* Both move all that are left. */
 int    petal__quotient_finish(petal_filter *f);
+int    petal__quotient_seal(petal_filter *f, const struct petal__stop *stop);
 
 /* Writes the elements of both tables of a filter that is moving to one, which is empty. */
 bool   petal__quotient_join(const struct quotient *q, struct table *to);

@@ -120,7 +120,7 @@ static int layer_solve(struct build *b)
         petal__ribbon_parallel(b, petal__ribbon_solve_worker);
     }
     petal__memory_free(arena.block);
-    return rc;
+    return rc == PETAL_OK && b->stopped ? PETAL_E_INTERRUPTED : rc;
 }
 
 /* Builds the last layer, which must not bump any key: tries other seeds, and now and then
@@ -233,12 +233,13 @@ static int build_image(struct build *b)
     return PETAL_OK;
 }
 
-int petal__ribbon_build(petal_filter *f)
+int petal__ribbon_build(petal_filter *f, const struct petal__stop *stop)
 {
     const double rate = petal__lookup_rate(&f->shape);
     struct build b = { .f = f,
                        .pending = &ribbon_state(f)->pending,
-                       .columns = petal__ribbon_columns(rate) };
+                       .columns = petal__ribbon_columns(rate),
+                       .stop = stop };
     int rc = petal__ribbon_allows(rate, f->keys, NULL);
     if (rc < 0)
         return rc;

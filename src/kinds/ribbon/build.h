@@ -69,8 +69,10 @@ struct build {
     unsigned bundle_segments;
     size_t bundles;
     size_t next_task;   /* the next list, part or bundle that no thread has taken */
-    uint64_t remaining; /* keys that are not repeats, or that were bumped */
+    uint64_t remaining; /* keys that were bumped */
     bool repeats;       /* repeated keys were found */
+    const struct petal__stop *stop;
+    bool stopped; /* the host wants to give up */
 };
 
 static inline size_t build_next_task(struct build *b)
@@ -83,6 +85,15 @@ static inline size_t build_next_task(struct build *b)
 static inline bool build_must_restart(const struct build *b)
 {
     return __atomic_load_n(&b->repeats, __ATOMIC_RELAXED) && !b->dropped;
+}
+
+/* Should this thread end its work?  Only the first thread, which is the calling one, asks
+ * the host. */
+static inline bool build_stops(struct build *b, unsigned thread)
+{
+    if (thread == 0 && petal__stops(b->stop))
+        __atomic_store_n(&b->stopped, true, __ATOMIC_RELAXED);
+    return __atomic_load_n(&b->stopped, __ATOMIC_RELAXED);
 }
 
 /* Returns the value x of a hash in a layer. */

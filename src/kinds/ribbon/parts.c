@@ -15,6 +15,7 @@
 #define PART_KEYS       8192 /* fits into the cache */
 #define PARTS_MAX       8192
 #define THREAD_KEYS_MIN ((uint64_t)1 << 16) /* fewer keys per thread do not pay off */
+#define STOP_CHUNKS     256 /* the host may stop the work after so many chunks */
 
 /* ---- Sorting ---- */
 
@@ -69,16 +70,25 @@ static void parts_sort_bumped(struct build *b, struct worker *w, struct petal__c
     }
 }
 
+/* Takes chunks from the front of a list and sorts their keys, until none is left or the
+ * host stops. */
+static void parts_sort_list(struct build *b, unsigned thread, struct list *list)
+{
+    for (size_t n = 0; list->first; n++) {
+        if (n % STOP_CHUNKS == 0 && build_stops(b, thread))
+            return;
+        struct petal__chunk *chunk = list->first;
+        list->first = chunk == list->last ? NULL : chunk->next;
+        (b->layer ? parts_sort_bumped : parts_sort_all)(b, &b->workers[thread], chunk);
+    }
+}
+
 static void parts_fill(void *context, unsigned thread)
 {
     struct build *b = context;
     struct worker *w = &b->workers[thread];
     for (size_t i; (i = build_next_task(b)) < b->previous.n;)
-        for (struct petal__chunk *chunk = b->previous.lists[i].first, *next; chunk;
-             chunk = next) {
-            next = chunk == b->previous.lists[i].last ? NULL : chunk->next;
-            (b->layer ? parts_sort_bumped : parts_sort_all)(b, w, chunk);
-        }
+        parts_sort_list(b, thread, &b->previous.lists[i]);
     for (size_t i = 0; i < b->current.n; i++)
         if (w->lists[i].first)
             w->lists[i].first->n = w->lists[i].n;
@@ -127,7 +137,8 @@ static void parts_cut(struct build *b)
 }
 
 /* Joins the lists of all threads into parts.  In the first layer, the chunks of all parts
- * together become the new list of pending chunks. */
+ * together become the new list of pending chunks, with those that are still to be sorted if
+ * the host has stopped. */
 static void parts_join(struct build *b)
 {
     struct list all = { 0 };
@@ -139,6 +150,13 @@ static void parts_join(struct build *b)
             part->last->next = NULL;
         for_every_chunk(chunk, *part) part->n += chunk->n;
         list_join(&all, *part);
+    }
+    for (size_t i = 0; b->layer == 0 && i < b->previous.n; i++) {
+        struct list *rest = &b->previous.lists[i];
+        if (rest->first) {
+            rest->last->next = NULL;
+            list_join(&all, *rest);
+        }
     }
     if (b->layer == 0)
         b->pending->chunks = all.first;
@@ -182,7 +200,7 @@ int petal__ribbon_distribute(struct build *b, uint64_t n)
     parts_join(b);
     if (petal__ribbon_parts_uneven(&b->current, n))
         b->threads = 1;
-    return PETAL_OK;
+    return b->stopped ? PETAL_E_INTERRUPTED : PETAL_OK;
 }
 
 void petal__ribbon_parts_free(struct parts *parts)
@@ -206,7 +224,7 @@ static bool parts_table_add(uint64_t *table, size_t len, uint64_t hash)
     return fresh;
 }
 
-static uint64_t part_drop_repeats(struct list *part, uint64_t *table)
+static void part_drop_repeats(struct list *part, uint64_t *table)
 {
     const size_t len = 2 * part->n; /* n would suffice, but take many more steps */
     bool zero = false;
@@ -225,16 +243,13 @@ static uint64_t part_drop_repeats(struct list *part, uint64_t *table)
         chunk->n = kept;
         part->n += kept;
     }
-    return part->n;
 }
 
 static void parts_drop_worker(void *context, unsigned thread)
 {
     struct build *b = context;
-    uint64_t left = 0;
-    for (size_t i; (i = build_next_task(b)) < b->current.n;)
-        left += part_drop_repeats(&b->current.lists[i], b->workers[thread].table);
-    __atomic_fetch_add(&b->remaining, left, __ATOMIC_RELAXED);
+    for (size_t i; (i = build_next_task(b)) < b->current.n && !build_stops(b, thread);)
+        part_drop_repeats(&b->current.lists[i], b->workers[thread].table);
 }
 
 static void parts_lay_out_tables(struct build *b, struct arena *arena)
@@ -253,7 +268,9 @@ int petal__ribbon_drop_repeats(struct build *b)
         return rc;
     petal__ribbon_parallel(b, parts_drop_worker);
     petal__memory_free(arena.block);
-    b->f->keys = b->remaining;
+    b->f->keys = 0;
+    for (size_t i = 0; i < b->current.n; i++)
+        b->f->keys += b->current.lists[i].n;
     b->dropped = true;
-    return PETAL_OK;
+    return b->stopped ? PETAL_E_INTERRUPTED : PETAL_OK;
 }

@@ -228,11 +228,11 @@ static int ribbon_copy(petal_filter *to, const petal_filter *from)
     return petal__pending_copy(&ribbon_state(to)->pending, &ribbon_state(from)->pending);
 }
 
-static int ribbon_seal(petal_filter *f)
+static int ribbon_seal(petal_filter *f, const struct petal__stop *stop)
 {
     if (f->image)
         return PETAL_OK;
-    const int rc = petal__ribbon_build(f);
+    const int rc = petal__ribbon_build(f, stop);
     if (rc == PETAL_OK)
         ribbon_attach(f);
     return rc;

@@ -171,9 +171,10 @@ static inline uint64_t ribbon_block_at(uint32_t top, uint64_t low, uint64_t bloc
 
 /* ---- Building ---- */
 
-/* Builds the image of f from its pending hashes.  Returns 0, PETAL_E_MEMORY, or
- * PETAL_E_BUILD for hashes that someone has crafted.  An error loses nothing. */
-int petal__ribbon_build(petal_filter *f);
+/* Builds the image of f from its pending hashes.  Returns 0, PETAL_E_MEMORY,
+ * PETAL_E_INTERRUPTED, or PETAL_E_BUILD for hashes that someone has crafted.  An error loses
+ * nothing. */
+int petal__ribbon_build(petal_filter *f, const struct petal__stop *stop);
 
 /* The number of segments that a thread solves at once, in turns.  Their steps do not depend
  * on each other, so the processor overlaps them. */

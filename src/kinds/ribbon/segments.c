@@ -130,7 +130,8 @@ void petal__ribbon_solve_worker(void *context, unsigned thread)
 {
     struct build *b = context;
     uint64_t bumped = 0;
-    for (size_t i; (i = build_next_task(b)) < b->bundles && !build_must_restart(b);) {
+    for (size_t i; (i = build_next_task(b)) < b->bundles && !build_must_restart(b) &&
+                   !build_stops(b, thread);) {
         const struct bundle bundle = bundle_at(b, i);
         bumped += bundle_solve(b, &bundle, &b->workers[thread]);
     }

@@ -240,8 +240,9 @@ static int sorted_build(petal_filter *f, const uint64_t *hashes, uint64_t n)
     return PETAL_OK;
 }
 
-static int sorted_seal(petal_filter *f)
+static int sorted_seal(petal_filter *f, const struct petal__stop *stop)
 {
+    (void)stop;
     if (f->image)
         return PETAL_OK;
     if (f->keys > SIZE_MAX / 16)
