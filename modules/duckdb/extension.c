@@ -24,6 +24,13 @@ void *sql_memory(void *context, void *old, size_t len)
     return NULL;
 }
 
+/* DuckDB's C interface does not tell an aggregate that its query was interrupted. */
+bool sql_cancelled(void *host)
+{
+    (void)host;
+    return false;
+}
+
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif

@@ -9,6 +9,7 @@
  */
 #include "values.h"
 
+#include <miscadmin.h>
 #include <utils/memutils.h>
 
 /* Switches to the memory context of the aggregate. */
@@ -86,6 +87,7 @@ Datum petal_pg_build_save(PG_FUNCTION_ARGS)
 {
     struct sql_build *build = (struct sql_build *)PG_GETARG_POINTER(0);
     const size_t len = sql_build_save(build, NULL);
+    CHECK_FOR_INTERRUPTS();
     if (!len || len > MaxAllocSize - VARHDRSZ)
         ereport(ERROR,
                 (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -93,7 +95,10 @@ Datum petal_pg_build_save(PG_FUNCTION_ARGS)
                  errhint("Give a capacity, or set max_parallel_workers_per_gather to 0.")));
     bytea *bytes = palloc(VARHDRSZ + len);
     SET_VARSIZE(bytes, VARHDRSZ + len);
-    sql_build_save(build, VARDATA(bytes));
+    if (sql_build_save(build, VARDATA(bytes)) != len) {
+        struct sql_error error;
+        fail(sql_fail(&error, PETAL_E_INTERRUPTED, "petal_build"), &error);
+    }
     PG_RETURN_BYTEA_P(bytes);
 }
 

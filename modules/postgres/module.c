@@ -5,13 +5,15 @@
  * The library takes all memory from the current memory context.  A filter therefore lives
  * as long as the context in which it was made, and nothing leaks if a query is cancelled or
  * fails: PostgreSQL deletes the context.  Allocations of the library return NULL instead of
- * raising an error, so that it can clean up; fail() then raises the error.
+ * raising an error, so that it can clean up; fail() then raises the error.  The same is
+ * done if the query is cancelled during a long call: see sql_cancelled().
  *
  * A backend has one thread, and the option `threads` is refused, so that the library never
  * allocates from another one.
  */
 #include "values.h"
 
+#include <miscadmin.h>
 #include <utils/memutils.h>
 
 PG_MODULE_MAGIC;
@@ -35,6 +37,12 @@ void *sql_memory(void *context, void *old, size_t len)
         return module_allocate(len, 0);
     pfree(old);
     return NULL;
+}
+
+bool sql_cancelled(void *host)
+{
+    (void)host;
+    return (QueryCancelPending || ProcDiePending) && INTERRUPTS_CAN_BE_PROCESSED();
 }
 
 static void *module_zeroed(void *context, size_t len)

@@ -13,6 +13,7 @@
 #include <access/detoast.h>
 #include <catalog/pg_type.h>
 #include <mb/pg_wchar.h>
+#include <miscadmin.h>
 #include <utils/builtins.h>
 #include <utils/lsyscache.h>
 #include <utils/memutils.h>
@@ -25,8 +26,11 @@
 
 void fail(int rc, const struct sql_error *error)
 {
+    if (rc == PETAL_E_INTERRUPTED)
+        CHECK_FOR_INTERRUPTS(); /* with PostgreSQL's own words */
     const int code =
         rc == PETAL_E_MEMORY                            ? ERRCODE_OUT_OF_MEMORY
+        : rc == PETAL_E_INTERRUPTED                     ? ERRCODE_QUERY_CANCELED
         : rc <= PETAL_E_FORMAT && rc >= PETAL_E_CORRUPT ? ERRCODE_DATA_CORRUPTED
         : rc <= PETAL_E_OPEN && rc >= PETAL_E_RANDOM    ? ERRCODE_IO_ERROR
                                                         : ERRCODE_INVALID_PARAMETER_VALUE;

@@ -14,6 +14,9 @@
  * divides them among workers.  Collected hashes are sorted before they are added, which
  * also makes the additions fast.  A filter that was added to directly does not keep the
  * number of its keys, because workers cannot know it: petal_estimate() estimates it.
+ *
+ * Sorting, adding and building take seconds for tens of millions of keys.  The engine is
+ * asked again and again whether the query was cancelled meanwhile.
  */
 #include "sql.h"
 
@@ -22,6 +25,9 @@
 #define GROUP       1024 /* hashes that are added at once */
 #define OPTIONS_MAX 512
 #define NO_HASH     UINT64_MAX /* of a key that is not valid */
+#ifndef CANCEL_KEYS
+#define CANCEL_KEYS ((size_t)1 << 18) /* handled in between: 1 to 20 ms */
+#endif
 
 struct sql_build {
     char text[OPTIONS_MAX]; /* the options as given, with a final 0 */
@@ -33,6 +39,7 @@ struct sql_build {
     bool by_keys;           /* the kind takes no hashes: keys are added at once */
     uint64_t *hashes;
     size_t n, room;
+    void *host; /* for sql_cancelled() */
 };
 
 /* ---- Options ---- */
@@ -150,6 +157,11 @@ void sql_build_free(struct sql_build *b)
     sql_memory(NULL, b, 0);
 }
 
+void sql_build_set_host(struct sql_build *b, void *host)
+{
+    b->host = host;
+}
+
 bool sql_build_has_options(const struct sql_build *b, const char *options, size_t len)
 {
     return len == b->text_len && (!len || memcmp(options, b->text, len) == 0);
@@ -169,14 +181,15 @@ static void build_sort_few(uint64_t *hashes, size_t n)
 }
 
 /* Sorts by one byte after the other, from the highest, in place: it needs no memory that
- * could be missing, and hashes are evenly distributed. */
-static void build_sort(uint64_t *hashes, size_t n, unsigned shift)
+ * could be missing, and hashes are evenly distributed.  If the query is cancelled, returns
+ * PETAL_E_INTERRUPTED and leaves the hashes in another order. */
+static int build_sort(const struct sql_build *b, uint64_t *hashes, size_t n, unsigned shift)
 {
     if (n <= 32) {
         build_sort_few(hashes, n);
-        return;
+        return PETAL_OK;
     }
-    size_t next[256], end[256], count[256] = { 0 };
+    size_t moved = 0, next[256], end[256], count[256] = { 0 };
     for (size_t i = 0; i < n; i++)
         count[hashes[i] >> shift & 255]++;
     for (size_t byte = 0, at = 0; byte < 256; byte++) {
@@ -187,22 +200,31 @@ static void build_sort(uint64_t *hashes, size_t n, unsigned shift)
     for (size_t byte = 0; byte < 256; byte++)
         while (next[byte] < end[byte]) {
             uint64_t hash = hashes[next[byte]];
-            for (size_t to; (to = hash >> shift & 255) != byte;) {
+            for (size_t to; (to = hash >> shift & 255) != byte; moved++) {
                 const uint64_t other = hashes[next[to]];
                 hashes[next[to]++] = hash;
                 hash = other;
             }
             hashes[next[byte]++] = hash;
+            if (moved < CANCEL_KEYS)
+                continue;
+            moved = 0;
+            if (sql_cancelled(b->host))
+                return PETAL_E_INTERRUPTED;
         }
     for (size_t byte = 0, at = 0; shift > 0 && byte < 256; at += count[byte++])
-        build_sort(hashes + at, count[byte], shift - 8);
+        if ((n > CANCEL_KEYS && sql_cancelled(b->host)) ||
+            build_sort(b, hashes + at, count[byte], shift - 8) < 0)
+            return PETAL_E_INTERRUPTED;
+    return PETAL_OK;
 }
 
-/* Sorts the hashes and removes duplicates, unless they are counted.  Returns the number of
- * distinct hashes. */
-static size_t build_distinct(struct sql_build *b)
+/* Sorts the hashes and removes duplicates, unless they are counted.  Sets *distinct_n to
+ * the number of distinct hashes. */
+static int build_distinct(struct sql_build *b, size_t *distinct_n)
 {
-    build_sort(b->hashes, b->n, 56);
+    if (build_sort(b, b->hashes, b->n, 56) < 0)
+        return PETAL_E_INTERRUPTED;
     size_t distinct = 0;
     for (size_t i = 0; i < b->n; i++) {
         const bool is_new = i == 0 || b->hashes[i] != b->hashes[i - 1];
@@ -212,13 +234,14 @@ static size_t build_distinct(struct sql_build *b)
     }
     if (!b->copies)
         b->n = distinct;
-    return distinct;
+    *distinct_n = distinct;
+    return PETAL_OK;
 }
 
-/* Would removing duplicates free a good part of the array?  Only a sample is examined,
- * since sorting takes time: the hashes that end in six zeros, which has all copies of a
- * hash or none.  The order of the others does not matter. */
-static bool build_repeats(struct sql_build *b)
+/* Removes duplicates if that frees a good part of the array.  To find out, only a sample is
+ * examined, since sorting takes time: the hashes that end in six zeros, which has all
+ * copies of a hash or none.  The order of the others does not matter. */
+static int build_drop_repeats(struct sql_build *b)
 {
     size_t sample = 0, distinct = 0;
     for (size_t i = 0; i < b->n; i++)
@@ -227,10 +250,12 @@ static bool build_repeats(struct sql_build *b)
             b->hashes[i] = b->hashes[sample];
             b->hashes[sample++] = hash;
         }
-    build_sort(b->hashes, sample, 56);
+    if (build_sort(b, b->hashes, sample, 56) < 0)
+        return PETAL_E_INTERRUPTED;
     for (size_t i = 0; i < sample; i++)
         distinct += i == 0 || b->hashes[i] != b->hashes[i - 1];
-    return sample < 64 || distinct < sample - sample / 4;
+    const bool many = sample < 64 || distinct < sample - sample / 4;
+    return many ? build_distinct(b, &distinct) : PETAL_OK;
 }
 
 /* ---- Adding ---- */
@@ -253,8 +278,8 @@ static int build_grow(struct sql_build *b, size_t more)
 {
     if (b->filter)
         return build_flush(b);
-    if (!b->copies && build_repeats(b))
-        build_distinct(b);
+    if (!b->copies && build_drop_repeats(b) < 0)
+        return PETAL_E_INTERRUPTED;
     if (more <= b->room - b->n && b->n <= b->room / 2)
         return PETAL_OK;
     size_t room = b->room;
@@ -381,21 +406,36 @@ static size_t build_divisor(size_t a, size_t b)
 /* Adds the hashes in an order that is fixed but not ascending: a filter that grows would
  * fill only its first part.  Steps of about 0.618 n visit all parts evenly, and every hash
  * once if they have no divisor in common with n. */
-static int64_t build_add_mixed(petal_filter *filter, const uint64_t *hashes, size_t n)
+static int64_t build_add_mixed(const struct sql_build *b, petal_filter *filter)
 {
     uint64_t group[GROUP];
+    const size_t n = b->n;
     size_t step = (size_t)((double)n * 0.618033988749895), at = 0;
     while (build_divisor(n, step) > 1)
         step++;
     int64_t added = 0;
-    for (size_t left = n; left > 0 && added >= 0;) {
-        const size_t more = left < GROUP ? left : GROUP;
+    for (size_t done = 0, more; done < n && added >= 0; done += more) {
+        if (done % CANCEL_KEYS < GROUP && sql_cancelled(b->host))
+            return PETAL_E_INTERRUPTED;
+        more = n - done < GROUP ? n - done : GROUP;
         for (size_t i = 0; i < more; i++) {
-            group[i] = hashes[at];
+            group[i] = b->hashes[at];
             at += at < n - step ? step : step - n;
         }
         added = petal_add_hashes(filter, group, more, NULL);
-        left -= more;
+    }
+    return added;
+}
+
+/* Adds the hashes in their order. */
+static int64_t build_add_sorted(const struct sql_build *b, petal_filter *filter)
+{
+    int64_t added = 0;
+    for (size_t done = 0, more; done < b->n && added >= 0; done += more) {
+        if (sql_cancelled(b->host))
+            return PETAL_E_INTERRUPTED;
+        more = b->n - done < CANCEL_KEYS ? b->n - done : CANCEL_KEYS;
+        added = petal_add_hashes(filter, b->hashes + done, more, NULL);
     }
     return added;
 }
@@ -403,7 +443,9 @@ static int64_t build_add_mixed(petal_filter *filter, const uint64_t *hashes, siz
 static int build_from_hashes(struct sql_build *b, petal_filter **filter,
                              struct sql_error *error)
 {
-    const size_t distinct = build_distinct(b);
+    size_t distinct;
+    if (build_distinct(b, &distinct) < 0)
+        return sql_fail(error, PETAL_E_INTERRUPTED, "petal_build");
     const petal_options o = build_sized(&b->options, distinct);
     petal_shape shape;
     int rc = petal_plan(&o, &shape);
@@ -416,9 +458,9 @@ static int build_from_hashes(struct sql_build *b, petal_filter **filter,
     if (rc < 0)
         return sql_fail(error, rc, "petal_build");
     const bool grows = petal_abilities(petal_shape_of(*filter)->kind) & PETAL_CAN_GROW;
-    const int64_t added = grows ? build_add_mixed(*filter, b->hashes, b->n)
-                                : petal_add_hashes(*filter, b->hashes, b->n, NULL);
-    rc = added < 0 ? (int)added : petal_seal(*filter);
+    const int64_t added =
+        grows ? build_add_mixed(b, *filter) : build_add_sorted(b, *filter);
+    rc = added < 0 ? (int)added : petal_seal_unless(*filter, sql_cancelled, b->host);
     return rc < 0 ? sql_fail(error, rc, "petal_build") : PETAL_OK;
 }
 
@@ -452,8 +494,9 @@ size_t sql_build_save(struct sql_build *b, void *bytes)
     size_t recorder_len, filter_len = 0;
     if (b->filter && build_flush(b) < 0)
         return 0;
-    if (!b->filter)
-        build_distinct(b);
+    size_t distinct;
+    if (!b->filter && build_distinct(b, &distinct) < 0)
+        return 0;
     const void *recorder = petal_bytes(b->recorder, &recorder_len);
     const void *filter = b->filter ? petal_bytes(b->filter, &filter_len) : NULL;
     if (!recorder || (b->filter && !filter))

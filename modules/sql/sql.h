@@ -2,8 +2,9 @@
 /*
  * sql.h: what the extensions for SQLite, PostgreSQL and DuckDB have in common.
  *
- * An extension compiles these files into itself and provides sql_memory().  Everything here
- * reports an error as a code below zero and one sentence in a struct sql_error.
+ * An extension compiles these files into itself and provides sql_memory(), sql_value_max and
+ * sql_cancelled().  Everything here reports an error as a code below zero and one sentence in
+ * a struct sql_error.
  */
 #ifndef PETAL_SQL_H
 #define PETAL_SQL_H
@@ -17,6 +18,10 @@ void *sql_memory(void *context, void *old, size_t len);
 /* The largest value of the engine, in bytes.  A filter that would not fit is refused before
  * memory is allocated for it.  Defined by each extension. */
 extern const uint64_t sql_value_max;
+
+/* Has the user cancelled the query?  Called every few milliseconds while a filter is made.
+ * `host` is what sql_build_set_host() has set.  Defined by each extension. */
+bool sql_cancelled(void *host);
 
 /* ---- Errors (words.c) ---- */
 
@@ -90,6 +95,10 @@ int sql_build_new(const char *options, size_t len, unsigned flags, struct sql_bu
                   struct sql_error *error);
 void sql_build_free(struct sql_build *build);   /* NULL is allowed */
 
+/* Pass this to sql_cancelled(); it is NULL otherwise.  If that returns true, these functions
+ * return PETAL_E_INTERRUPTED, and the build has all keys that it had before. */
+void sql_build_set_host(struct sql_build *build, void *host);
+
 /* Are these the options it was made with?  Aggregates receive them with every row. */
 bool sql_build_has_options(const struct sql_build *build, const char *options, size_t len);
 #define SQL_OTHER_OPTIONS "petal_build: options must be the same for all rows"
@@ -109,7 +118,8 @@ int sql_build_merge(struct sql_build **into, const struct sql_build *from,
 int sql_build_finish(struct sql_build *build, petal_filter **filter, struct sql_error *error);
 
 /* The state as bytes, for another process of the same engine.  sql_build_save() returns how
- * many there are and stores them if `bytes` is not NULL; 0 means that there is no memory. */
+ * many there are and stores them if `bytes` is not NULL; 0 means that there is no memory, or
+ * that the query was cancelled. */
 size_t sql_build_save(struct sql_build *build, void *bytes);
 int sql_build_load(const void *bytes, size_t len, struct sql_build **build,
                    struct sql_error *error);

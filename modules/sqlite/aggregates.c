@@ -5,6 +5,11 @@
  *
  * SQLite clears the state of an aggregate and frees it after the final call, which it makes
  * even if a step has failed or the query was interrupted.
+ *
+ * The final call may take seconds.  No function of SQLite 3.38 tells whether the query was
+ * interrupted, but a statement does that runs meanwhile on the same connection: it ends
+ * with SQLITE_INTERRUPT.  It has enough steps for the application's progress handler to be
+ * called.
  */
 #include "values.h"
 
@@ -13,7 +18,25 @@ SQLITE_EXTENSION_INIT3
 struct built {
     struct sql_build *build;
     bool failed;
+    sqlite3 *db;
+    sqlite3_stmt *probe; /* ends early if the query was interrupted; prepared when needed */
 };
+
+bool sql_cancelled(void *host)
+{
+    static const char steps[] =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
+        "SELECT count(*) FROM n";
+    struct built *built = host;
+    int rc = SQLITE_OK;
+    if (!built->probe)
+        rc = sqlite3_prepare_v2(built->db, steps, -1, &built->probe, NULL);
+    if (rc == SQLITE_OK) {
+        sqlite3_step(built->probe);
+        rc = sqlite3_reset(built->probe);
+    }
+    return rc == SQLITE_INTERRUPT;
+}
 
 /* The build of this group, made with the first key.  Reports an error and returns NULL. */
 static struct sql_build *built_for(sqlite3_context *context, struct built *built, int argc,
@@ -31,8 +54,12 @@ static struct sql_build *built_for(sqlite3_context *context, struct built *built
     }
     if (!built->build) {
         const int rc = sql_build_new(options, len, SQL_ALONE, &built->build, &error);
-        if (rc < 0)
+        if (rc < 0) {
             value_fail_code(context, rc, &error);
+        } else {
+            built->db = sqlite3_context_db_handle(context);
+            sql_build_set_host(built->build, built);
+        }
     } else if (!sql_build_has_options(built->build, options, len)) {
         sqlite3_result_error(context, SQL_OTHER_OPTIONS, -1);
         return NULL;
@@ -79,8 +106,10 @@ static void built_final(sqlite3_context *context)
         else
             value_return(context, filter);
     }
-    if (built)
+    if (built) {
+        sqlite3_finalize(built->probe);
         sql_build_free(built->build);
+    }
 }
 
 struct united {

@@ -97,7 +97,10 @@ void value_fail(sqlite3_context *context, enum value_result result,
 
 void value_fail_code(sqlite3_context *context, int rc, const struct sql_error *error)
 {
-    value_fail(context, rc == PETAL_E_MEMORY ? VALUE_NO_MEMORY : VALUE_BAD, error);
+    if (rc == PETAL_E_INTERRUPTED)
+        sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+    else
+        value_fail(context, rc == PETAL_E_MEMORY ? VALUE_NO_MEMORY : VALUE_BAD, error);
 }
 
 /* SQLite itself refuses a blob that is longer than its limit. */

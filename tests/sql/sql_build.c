@@ -5,7 +5,8 @@
  *
  * The state that a worker sends to the leader is damaged in every way that a byte can be,
  * and cut at every length: loading gives an error or a state that works.  Every allocation
- * fails once.  Builds that are merged in any way give the same bytes as one build.
+ * fails once.  The query is cancelled at every point at which that is possible.  Builds
+ * that are merged in any way give the same bytes as one build.
  */
 #include "sql/sql.h"
 
@@ -32,6 +33,17 @@ void *sql_memory(void *context, void *old, size_t len)
         abort();
     blocks++;
     return memset(block, 0xA5, len);
+}
+
+#define CANCELLED_KEYS 2500 /* more than CANCEL_KEYS */
+
+static unsigned long cancel_at; /* the call that cancels the query; 0: none does */
+
+/* build.c is compiled with a small CANCEL_KEYS here, so that this is called often. */
+bool sql_cancelled(void *host)
+{
+    unsigned long *calls = host;
+    return calls && ++*calls == cancel_at;
 }
 
 static unsigned checks;
@@ -221,6 +233,46 @@ static void every_allocation_may_fail(const char *options)
     }
 }
 
+/* Adds numbers, then saves and finishes the state.  What is cancelled, at one of the calls,
+ * does not change its keys.  Returns whether anything was. */
+static bool cancelled_at(const char *options, unsigned long at, struct sql_build *whole)
+{
+    struct sql_error error;
+    struct sql_build *build = begun(options, &error);
+    unsigned long calls = 0;
+    petal_filter *filter;
+    check(build, "a build is begun", options);
+    sql_build_set_host(build, &calls);
+    cancel_at = at;
+    for (unsigned i = 0; i < CANCELLED_KEYS; i++)
+        check(add(build, i, i + 1, &error) || (calls == at && add(build, i, i + 1, &error)),
+              "a key is added again after the query was cancelled", options);
+    unsigned long before = calls;
+    const size_t len = sql_build_save(build, NULL);
+    check((len == 0) == (before < at && calls >= at), "a state is saved", options);
+    before = calls;
+    const int rc = sql_build_finish(build, &filter, &error);
+    check(rc == (before < at && calls >= at ? PETAL_E_INTERRUPTED : PETAL_OK),
+          "a filter is made", options);
+    check((rc == PETAL_OK) == (filter != NULL), "unless the query was cancelled", options);
+    petal_free(filter);
+    sql_build_set_host(build, NULL);
+    same(whole, build, "a cancelled build has all keys", options);
+    sql_build_free(build);
+    return calls >= at;
+}
+
+static void every_query_may_be_cancelled(const char *options)
+{
+    struct sql_error error;
+    struct sql_build *whole = begun(options, &error);
+    check(whole && add(whole, 0, CANCELLED_KEYS, &error), "keys are added", options);
+    const unsigned long before = blocks;
+    for (unsigned long at = 1; cancelled_at(options, at, whole); at++)
+        check(blocks == before, "all memory is freed", options);
+    sql_build_free(whole);
+}
+
 int main(void)
 {
     petal_set_allocator(sql_memory, NULL);
@@ -229,6 +281,7 @@ int main(void)
         merged_builds_are_one_build(all_options[i]);
         damaged_states_are_refused_or_work(all_options[i]);
         every_allocation_may_fail(all_options[i]);
+        every_query_may_be_cancelled(all_options[i]);
     }
     check(blocks == 0, "no memory is left", "");
     printf("%u checks passed\n", checks);

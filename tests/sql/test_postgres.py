@@ -4,6 +4,7 @@
 PETAL_POSTGRES is the module, PETAL_POSTGRES_FILES the folder of its SQL files, PG_CONFIG the program,
 PETAL the command.
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -195,6 +196,26 @@ def test_a_query_can_be_cancelled_and_the_session_goes_on(server):
                            "SELECT count(*) FROM t WHERE (SELECT b FROM f) @> k", check=False)
         assert "canceling statement due to statement timeout" in done.stderr
         assert done.stdout.strip() == "20000" and time.monotonic() - began < 60
+
+
+@pytest.mark.parametrize("kind", ["ribbon", "quotient"])
+def test_a_long_seal_can_be_cancelled(server, kind):
+    """Another session cancels the query when the last row has taken a lock.  Then three filters are made, which takes
+    a second.  Between that and nextval() only they can notice."""
+    server.psql("DROP SEQUENCE IF EXISTS after; CREATE SEQUENCE after")
+    rows = 2_000_000
+    built = ", ".join(f"petal_build(k, 'kind={kind} fpr={rate}%') AS f{rate}" for rate in (1, 2, 3))
+    query = f"""SELECT nextval('after'), f1 @> 1, f2 @> 1, f3 @> 1 FROM (SELECT {built} FROM (SELECT
+        CASE WHEN i = {rows} AND pg_try_advisory_lock(20) THEN 0 ELSE i END AS k FROM generate_series(1, {rows}) AS i) AS s OFFSET 0) AS s"""
+    cancel = """DO $$ DECLARE found integer; BEGIN LOOP
+        SELECT pid INTO found FROM pg_locks WHERE locktype = 'advisory' AND objid = 20;
+        EXIT WHEN found IS NOT NULL; END LOOP; PERFORM pg_cancel_backend(found); END $$"""
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        other = pool.submit(server.psql, cancel, timeout=60)
+        done = server.psql(f"{query}; SELECT count(*) FROM t WHERE (SELECT b FROM f) @> k", check=False)
+        other.result()
+    assert "canceling statement due to user request" in done.stderr and done.stdout.strip() == "20000"
+    assert server.one("SELECT is_called FROM after") == "f"
 
 
 def test_a_filter_that_is_no_value_is_refused_before_it_is_made(server):

@@ -346,6 +346,35 @@ def test_a_query_can_be_interrupted(db):
     assert one(db, "SELECT sum(petal_contains(?, k)) FROM t", built(db)) == len(MEMBERS)
 
 
+@pytest.mark.parametrize("options", ["kind=ribbon", "", "kind=quotient growth=1"])
+@pytest.mark.parametrize("way", ["interrupt", "progress"])
+def test_a_long_seal_can_be_interrupted(db, way, options):
+    """After the last row, by sqlite3_interrupt() or by the progress handler, which is called meanwhile."""
+    rows = 300_000
+    passed = calls = 0
+
+    def counted(value):
+        nonlocal passed
+        passed += 1
+        return value
+
+    def handler():
+        nonlocal calls
+        calls += passed == rows                          # the statement itself has few steps left
+        if calls >= 3 and way == "interrupt":
+            db.interrupt()
+        return calls >= 3 and way == "progress"
+
+    db.create_function("counted", 1, counted)
+    db.set_progress_handler(handler, 1000)
+    series = f"WITH RECURSIVE s(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM s WHERE value < {rows}) "
+    assert refused(db, series + "SELECT length(petal_build(counted(value), ?)) FROM s", options) == "interrupted"
+    assert passed == rows and calls == 3
+    db.set_progress_handler(None, 0)
+    assert one(db, series + "SELECT petal_contains(petal_build(value, ?), 7) FROM s", options) == 1
+    assert one(db, "SELECT sum(petal_contains(?, k)) FROM t", built(db)) == len(MEMBERS)
+
+
 def test_random_arguments_never_crash(db):
     chance = random.Random(20)
     values = [None, 0, -1, 1.5, "", "x", b"", b"\x89PETAL\r\n", built(db), built(db, "kind=ribbon"), "fpr=1%"]
