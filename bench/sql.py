@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """sql.py: joins, scans and builds in SQLite, PostgreSQL and DuckDB, with and without filters.
 
-    sql.py BUILD-FOLDER [--rows N] [--engines sqlite,postgres,duckdb] [--rounds N]
+    sql.py BUILD-FOLDER [--rows N] [--engines sqlite,postgres,duckdb] [--rounds N] [--only join,list,scan,build]
 
 Makes two tables in each engine: `visits` with N rows (10^7) and `suspects` with a tenth as many (10^6).
 Keys are texts of 17 bytes.  One visit in a hundred is to a suspect.  Then it measures, taking turns:
@@ -158,18 +158,27 @@ def show(engine, what, times, note=""):
     print(f"{engine.name:10}  {what:6}  {all_times}: {name} is {ratio}{note}", flush=True)
 
 
-def compare(engine, rows, rounds):
+def compare_joins(engine, _rows, rounds):
     join = "SELECT count(*), sum(size), sum(label) FROM visits AS v JOIN suspects AS s ON s.key = v.key"
     show(engine, "join", measured(engine, {"plain": join, "with a filter": f"{join} WHERE {engine.filtered}"}, rounds))
+
+
+def compare_lists(engine, _rows, rounds):
     listed = "SELECT count(*) > 0 FROM visits AS v WHERE {}"
     times = measured(engine, {"IN (SELECT)": listed.format("v.key IN (SELECT key FROM suspects)"),
                               "filter": listed.format(engine.filtered)}, rounds)
     show(engine, "list", times)
+
+
+def compare_scans(engine, rows, rounds):
     times = measured(engine, {"scan": "SELECT count(size) FROM visits AS v",
                               "length()": "SELECT count(length(v.key)) FROM visits AS v",
                               "petal_contains()": f"SELECT count({engine.filtered}) FROM visits AS v"}, rounds)
     more = 1e9 * (times["petal_contains()"] - times["length()"]) / rows
     show(engine, "scan", times, f"; it adds {more:.0f} ns per row to length()")
+
+
+def compare_builds(engine, rows, rounds):
     builds = {"count(DISTINCT)": "SELECT count(DISTINCT key) > 0 FROM visits",
               "petal_build()": "SELECT petal_estimate(petal_build(key)) > 0 FROM visits",
               "with a capacity": f"SELECT petal_estimate(petal_build(key, 'capacity={rows}')) > 0 FROM visits"}
@@ -179,12 +188,16 @@ def compare(engine, rows, rounds):
     show(engine, "build", measured(engine, builds, rounds))
 
 
+COMPARED = {"join": compare_joins, "list": compare_lists, "scan": compare_scans, "build": compare_builds}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--engines", default="sqlite,postgres,duckdb")
+    parser.add_argument("--only", default=",".join(COMPARED))
     chosen = parser.parse_args()
     engines = {"sqlite": SQLite, "postgres": PostgreSQL, "duckdb": DuckDB}
     print(f"{chosen.rows:,} visits, {chosen.rows // 10:,} suspects; CPU time in one thread")
@@ -194,7 +207,8 @@ def main():
             engine = engines[name](chosen.build.resolve(), pathlib.Path(folder))
             try:
                 engine.make(chosen.rows)
-                compare(engine, chosen.rows, chosen.rounds)
+                for what in chosen.only.split(","):
+                    COMPARED[what](engine, chosen.rows, chosen.rounds)
             finally:
                 engine.close()
 
