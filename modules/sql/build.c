@@ -16,7 +16,8 @@
  * number of its keys, because workers cannot know it: petal_estimate() estimates it.
  *
  * Sorting, adding and building take seconds for tens of millions of keys.  The engine is
- * asked again and again whether the query was cancelled meanwhile.
+ * asked again and again whether the query was cancelled meanwhile, but not for a small
+ * filter: a query may make one for each of many groups.
  */
 #include "sql.h"
 
@@ -169,6 +170,15 @@ bool sql_build_has_options(const struct sql_build *b, const char *options, size_
 
 /* ---- Sorting hashes ---- */
 
+/* Was the query cancelled?  Asks only after CANCEL_KEYS keys, and then counts again. */
+static bool build_stops(const struct sql_build *b, size_t *keys)
+{
+    if (*keys < CANCEL_KEYS)
+        return false;
+    *keys = 0;
+    return sql_cancelled(b->host);
+}
+
 static void build_sort_few(uint64_t *hashes, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -206,16 +216,15 @@ static int build_sort(const struct sql_build *b, uint64_t *hashes, size_t n, uns
                 hash = other;
             }
             hashes[next[byte]++] = hash;
-            if (moved < CANCEL_KEYS)
-                continue;
-            moved = 0;
-            if (sql_cancelled(b->host))
+            if (build_stops(b, &moved))
                 return PETAL_E_INTERRUPTED;
         }
-    for (size_t byte = 0, at = 0; shift > 0 && byte < 256; at += count[byte++])
-        if ((n > CANCEL_KEYS && sql_cancelled(b->host)) ||
+    for (size_t byte = 0, at = 0; shift > 0 && byte < 256; at += count[byte++]) {
+        moved += count[byte];
+        if (build_stops(b, &moved) ||
             build_sort(b, hashes + at, count[byte], shift - 8) < 0)
             return PETAL_E_INTERRUPTED;
+    }
     return PETAL_OK;
 }
 
@@ -415,7 +424,7 @@ static int64_t build_add_mixed(const struct sql_build *b, petal_filter *filter)
         step++;
     int64_t added = 0;
     for (size_t done = 0, more; done < n && added >= 0; done += more) {
-        if (done % CANCEL_KEYS < GROUP && sql_cancelled(b->host))
+        if (done > 0 && done % CANCEL_KEYS < GROUP && sql_cancelled(b->host))
             return PETAL_E_INTERRUPTED;
         more = n - done < GROUP ? n - done : GROUP;
         for (size_t i = 0; i < more; i++) {
@@ -432,7 +441,7 @@ static int64_t build_add_sorted(const struct sql_build *b, petal_filter *filter)
 {
     int64_t added = 0;
     for (size_t done = 0, more; done < b->n && added >= 0; done += more) {
-        if (sql_cancelled(b->host))
+        if (done > 0 && sql_cancelled(b->host))
             return PETAL_E_INTERRUPTED;
         more = b->n - done < CANCEL_KEYS ? b->n - done : CANCEL_KEYS;
         added = petal_add_hashes(filter, b->hashes + done, more, NULL);
@@ -460,7 +469,8 @@ static int build_from_hashes(struct sql_build *b, petal_filter **filter,
     const bool grows = petal_abilities(petal_shape_of(*filter)->kind) & PETAL_CAN_GROW;
     const int64_t added =
         grows ? build_add_mixed(b, *filter) : build_add_sorted(b, *filter);
-    rc = added < 0 ? (int)added : petal_seal_unless(*filter, sql_cancelled, b->host);
+    petal_stop_fn *stop = b->n > CANCEL_KEYS ? sql_cancelled : NULL;
+    rc = added < 0 ? (int)added : petal_seal_unless(*filter, stop, b->host);
     return rc < 0 ? sql_fail(error, rc, "petal_build") : PETAL_OK;
 }
 

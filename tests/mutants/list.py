@@ -701,6 +701,14 @@ mutant("build-dropped", BUILD,
        "(b->repeats || petal__ribbon_parts_uneven(&b->current, b->f->keys))",
        "b->threads == 0",
        "ribbon_limits_test", "duplicates are never dropped")
+mutant("build-stop-rest", PARTS,
+       "            list_join(&all, *rest);\n",
+       "",
+       "ribbon_threads", "an interrupted build loses the keys that were not sorted yet")
+mutant("build-stop-solve", BUILD,
+       "return rc == PETAL_OK && b->stopped ? PETAL_E_INTERRUPTED : rc;",
+       "return rc;",
+       "ribbon_threads", "a filter is sealed although it was interrupted")
 
 # ---- Forms ----
 
@@ -972,6 +980,14 @@ mutant("sql-merge-classes", "modules/sql/build.c",
        "    int rc = petal_add_classes(b->recorder, from->recorder);\n",
        "    int rc = PETAL_OK;\n",
        "sql_build", "after a merge, a match does not look up the parents of some keys")
+mutant("sql-cancel-seal", "modules/sql/build.c",
+       "b->n > CANCEL_KEYS ? sql_cancelled : NULL",
+       "NULL",
+       "sql_build", "a query cannot be cancelled while its filter is sealed")
+mutant("sqlite-cancel", "modules/sqlite/aggregates.c",
+       "return rc == SQLITE_INTERRUPT;",
+       "return false;",
+       "sqlite", "a query cannot be cancelled while its filter is made")
 mutant("sqlite-utf-16", "modules/sqlite/values.c",
        "key->data = sqlite3_value_text(value);",
        "key->data = sqlite3_value_blob(value);",

@@ -350,7 +350,7 @@ def test_a_query_can_be_interrupted(db):
 @pytest.mark.parametrize("way", ["interrupt", "progress"])
 def test_a_long_seal_can_be_interrupted(db, way, options):
     """After the last row, by sqlite3_interrupt() or by the progress handler, which is called meanwhile."""
-    rows = 300_000
+    rows = 600_000
     passed = calls = 0
 
     def counted(value):
