@@ -62,15 +62,30 @@ static bool functions_arguments(sqlite3_context *context, sqlite3_value **argv,
 
 /* ---- Lookups ---- */
 
-static void functions_contains(sqlite3_context *context, int argc, sqlite3_value **argv)
+/* All ways to pass a filter and a key. */
+static void functions_contains_other(sqlite3_context *context, sqlite3_value **argv)
 {
-    (void)argc;
     struct filter filter;
     struct key key;
     if (!functions_arguments(context, argv, &filter, &key))
         return;
     sqlite3_result_int(context, petal_contains(filter.is, key.data, key.len));
     functions_keep(context, 0, &filter);
+}
+
+/* A scan usually passes a pointer and a text. */
+static void functions_contains(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const petal_filter *filter = sqlite3_value_pointer(argv[0], POINTER_TYPE);
+    const void *text = NULL;
+    if (filter && sqlite3_value_type(argv[1]) == SQLITE_TEXT)
+        text = sqlite3_value_text(argv[1]);
+    if (text)
+        sqlite3_result_int(
+            context, petal_contains(filter, text, (size_t)sqlite3_value_bytes(argv[1])));
+    else
+        functions_contains_other(context, argv);
 }
 
 static void functions_match(sqlite3_context *context, int argc, sqlite3_value **argv)
