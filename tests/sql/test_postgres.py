@@ -198,10 +198,9 @@ def test_a_query_can_be_cancelled_and_the_session_goes_on(server):
         assert done.stdout.strip() == "20000" and time.monotonic() - began < 60
 
 
-@pytest.mark.parametrize("kind", ["ribbon", "quotient"])
-def test_a_long_seal_can_be_cancelled(server, kind):
-    """Another session cancels the query when the last row has taken a lock.  Then three filters are made, which takes
-    a second.  Between that and nextval() only they can notice."""
+def cancelled_while_sealing(server, kind):
+    """Does a query end while it makes its filters?  Another session cancels it when the last row has taken a lock.
+    Then three filters are made, which takes a second.  Between that and nextval() only they can notice."""
     server.psql("DROP SEQUENCE IF EXISTS after; CREATE SEQUENCE after")
     rows = 2_000_000
     built = ", ".join(f"petal_build(k, 'kind={kind} fpr={rate}%') AS f{rate}" for rate in (1, 2, 3))
@@ -214,8 +213,14 @@ def test_a_long_seal_can_be_cancelled(server, kind):
         other = pool.submit(server.psql, cancel, timeout=60)
         done = server.psql(f"{query}; SELECT count(*) FROM t WHERE (SELECT b FROM f) @> k", check=False)
         other.result()
-    assert "canceling statement due to user request" in done.stderr and done.stdout.strip() == "20000"
-    assert server.one("SELECT is_called FROM after") == "f"
+    return ("canceling statement due to user request" in done.stderr and done.stdout.strip() == "20000"
+            and server.one("SELECT is_called FROM after") == "f")
+
+
+@pytest.mark.parametrize("kind", ["ribbon", "quotient"])
+def test_a_long_seal_can_be_cancelled(server, kind):
+    """On a busy machine the other session may come too late.  If filters notice nothing, it always does."""
+    assert any(cancelled_while_sealing(server, kind) for _ in range(8))
 
 
 def test_a_filter_that_is_no_value_is_refused_before_it_is_made(server):
