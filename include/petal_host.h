@@ -69,6 +69,10 @@ PETAL_API int petal_content_id(petal_filter *filter, uint64_t *id);
  * the next merge or shared addition.  Other additions and removals are counted. */
 PETAL_API uint64_t petal_keep_size(petal_filter *filter);
 
+/* Could petal_union() merge the two?  Returns 0, PETAL_E_ABILITY or PETAL_E_MISMATCH, without
+ * looking at any cells. */
+PETAL_API int petal_mergeable(const petal_filter *into, const petal_filter *other);
+
 /* ---- Abilities ---- */
 
 /* The name of an ability, such as "remove" for PETAL_CAN_REMOVE; the ability with a given name;
@@ -115,6 +119,45 @@ PETAL_API size_t petal_pack(const petal_filter *filter, petal_shape *common, voi
  * petal_pack() cannot have stored this. */
 PETAL_API int petal_unpack(const petal_shape *common, const void *bytes, size_t len,
                            petal_filter **filter);
+
+/* ---- Copies in steps ---- */
+
+/* For hosts that must not stop for as long as it takes to copy a large filter.  Between two
+ * steps the filter can be used, changed, moved and freed.
+ *
+ * Set all fields to 0, except for `id`: a number that no other copying has had.  Then call
+ * petal_copy_some() until it does not return 0.  It copies about `len` bytes and returns:
+ *   1                  the copy is complete, and yours: copying.copy
+ *   0                  there is more to copy
+ *   PETAL_E_MISMATCH   this is not the filter that was given first, or it was changed
+ *   another error      PETAL_E_MEMORY; PETAL_E_ABILITY if the filter has no cells yet;
+ *                      PETAL_E_OPTION if the id is 0
+ * After an error nothing is left of the copy.  To begin again, set the fields again: filters
+ * are told apart by these ids, so a second copy needs another one.
+ *
+ * In kinds with PETAL_CAN_SHARE that are not exact, a change does not stop the copy.  It then
+ * has all keys that were in the filter all the time, and maybe some of the others.
+ * petal_copy_is_current() tells whether the filter is the one that was copied, and has not
+ * changed since the copy began.  Sealing a filter counts as a change.
+ *
+ * petal_copy_mark() begins no copy, but petal_copy_is_current() then tells the same about the
+ * filter from that moment on.  petal_copy_stop() frees a copy that is not complete.
+ * Experimental. */
+typedef struct petal_copying {
+    petal_filter *copy;     /* not to be used before it is complete */
+    uint32_t      id, moment;
+    uint64_t      done;
+} petal_copying;
+
+PETAL_API int  petal_copy_some(petal_filter *filter, petal_copying *copying, size_t len);
+PETAL_API bool petal_copy_is_current(const petal_filter *filter,
+                                     const petal_copying *copying);
+PETAL_API void petal_copy_mark(petal_filter *filter, petal_copying *copying);
+PETAL_API void petal_copy_stop(petal_copying *copying);
+
+/* Are the checksums of the filter those of its contents?  Then petal_bytes() takes no time.
+ * Experimental. */
+PETAL_API bool petal_is_sealed(const petal_filter *filter);
 
 /* ---- Cells ---- */
 

@@ -142,7 +142,8 @@ static inline int api_added(petal_filter *f, int rc)
                          : rc == 0 ? f->repeats
                                    : 0;
     f->keys += effects & REPEATS_COUNT;
-    f->sealed = f->sealed && !(effects & REPEATS_CHANGE);
+    if (effects & REPEATS_CHANGE)
+        petal__changed(f);
     return rc;
 }
 

@@ -66,7 +66,7 @@ void petal_hash_classes(const petal_filter *filter, const petal_key *keys, size_
         unsigned class_id;
         petal__hash_form(filter, keys[i].data, keys[i].len, &hashes[i], &class_id);
         if (class_id != NO_CLASS && bit_set(recorder->classes, class_id))
-            recorder->sealed = false;
+            petal__changed(recorder);
     }
 }
 
@@ -86,7 +86,7 @@ void petal__all_classes(petal_filter *f)
     for (unsigned class_id = 0; f->form && f->form->match_lookups && class_id < CLASSES_MAX;
          class_id++)
         if (f->form->is_class(class_id) && bit_set(f->classes, class_id))
-            f->sealed = false;
+            petal__changed(f);
 }
 
 int petal_add_classes(petal_filter *filter, const petal_filter *of)
@@ -101,7 +101,7 @@ int petal_add_classes(petal_filter *filter, const petal_filter *of)
     for (size_t i = 0; i < FORM_MASK_LEN; i++)
         filter->classes[i] |= mask[i];
     filter->classes_known = true;
-    filter->sealed = false;
+    petal__changed(filter);
     return PETAL_OK;
 }
 
@@ -131,7 +131,7 @@ int petal_remove_hash(petal_filter *filter, uint64_t hash)
     const int rc = filter->ops->remove(filter, hash);
     if (rc > 0) {
         filter->keys -= filter->keys > 0;
-        filter->sealed = false;
+        petal__changed(filter);
     }
     return rc;
 }

@@ -39,6 +39,11 @@ bool petal_is_counted(const petal_filter *filter)
     return api_flag(&filter->counted);
 }
 
+bool petal_is_sealed(const petal_filter *filter)
+{
+    return api_flag(&filter->sealed);
+}
+
 uint32_t petal_stages(const petal_filter *filter)
 {
     return filter->stages;

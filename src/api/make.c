@@ -86,7 +86,7 @@ static int make_new(const petal_shape *shape, uint32_t threads, petal_filter **f
         return PETAL_E_MEMORY;
     f->form = petal__form(shape->form);
     f->shape = *shape;
-    f->threads = threads;
+    f->threads = (uint16_t)threads; /* petal_plan() bounds it */
     f->stages = 1;
     f->counted = true;
     f->writable = true;
@@ -210,28 +210,9 @@ int petal_unpack(const petal_shape *common, const void *bytes, size_t len,
 
 /* ---- Copies ---- */
 
-/* Gives a copy its own image.  The tail is the copy that was validated. */
-static int make_image_copy(petal_filter *f, const petal_filter *from)
+/* A handle with the same fields, which has no cells yet. */
+static int make_copy_handle(const petal_filter *filter, petal_filter **copy)
 {
-    const int rc = petal__image_alloc(f);
-    if (rc < 0)
-        return rc;
-    if (from->scattered)
-        return from->ops->gather(from, f->cells);
-    petal__bits_copy(f->image, from->image, f->shape.image_bytes);
-    if (from->tail_copy)
-        memcpy(petal__tail(f), from->tail_copy, f->ops->tail_len(f->stages));
-    if (from->writable)
-        return PETAL_OK;
-    petal__image_pad(f); /* bytes we do not own may have changed since validation */
-    return petal__image_check_change(f);
-}
-
-/* Other threads may call petal_add_shared() meanwhile.  The copy has all keys that were
- * present when it began, and some of those added since. */
-int petal_copy(const petal_filter *filter, petal_filter **copy)
-{
-    *copy = NULL;
     petal_filter *f = make_handle(filter->ops);
     if (!f)
         return PETAL_E_MEMORY;
@@ -243,23 +224,186 @@ int petal_copy(const petal_filter *filter, petal_filter **copy)
     f->counted = api_flag(&filter->counted);
     f->stages = filter->stages;
     f->writable = true;
-    int rc = petal__sections_copy(&f->sections, &filter->sections);
-    if (rc == PETAL_OK)
-        rc = filter->image || filter->scattered ? make_image_copy(f, filter)
-                                                : f->ops->copy(f, filter);
-    if (rc < 0) {
-        petal__image_release(f);
-        petal__sections_free(&f->sections);
+    const int rc = petal__sections_copy(&f->sections, &filter->sections);
+    if (rc < 0)
         petal__memory_free(f);
+    else
+        *copy = f;
+    return rc;
+}
+
+/* Frees a copy that did not become ready. */
+static void make_copy_drop(petal_filter *f)
+{
+    petal__image_release(f);
+    petal__sections_free(&f->sections);
+    petal__memory_free(f);
+}
+
+/* The number of bytes to copy.  The header of a scattered filter is not valid, so it is
+ * left out. */
+static uint64_t make_copy_len(const petal_filter *from)
+{
+    return from->scattered ? petal__image_body(from) : from->shape.image_bytes;
+}
+
+static int make_copy_part(petal_filter *f, const petal_filter *from, uint64_t at,
+                          uint64_t end)
+{
+    if (from->scattered)
+        return from->ops->gather(from, f->cells, at, end);
+    petal__bits_copy(f->image + at, from->image + at, end - at);
+    return PETAL_OK;
+}
+
+/* All bytes were copied.  The tail is the copy that was validated. */
+static int make_copy_check(petal_filter *f, const petal_filter *from)
+{
+    if (from->scattered)
+        return PETAL_OK;
+    if (from->tail_copy)
+        memcpy(petal__tail(f), from->tail_copy, f->ops->tail_len(f->stages));
+    if (from->writable)
+        return PETAL_OK;
+    petal__image_pad(f); /* bytes we do not own may have changed since validation */
+    return petal__image_check_change(f);
+}
+
+static int make_copy_image(petal_filter *f, const petal_filter *from)
+{
+    int rc = petal__image_alloc(f);
+    if (rc == PETAL_OK)
+        rc = make_copy_part(f, from, 0, make_copy_len(from));
+    return rc < 0 ? rc : make_copy_check(f, from);
+}
+
+static void make_copy_ready(petal_filter *f, const petal_filter *from)
+{
+    petal__classes_of(from, f->classes);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    f->counted = f->counted && api_flag(&from->counted);
+    f->sealed = from->writable && api_flag(&from->sealed);
+    make_ready(f);
+}
+
+/* Other threads may call petal_add_shared() meanwhile.  The copy has all keys that were
+ * present when it began, and some of those added since. */
+int petal_copy(const petal_filter *filter, petal_filter **copy)
+{
+    petal_filter *f;
+    *copy = NULL;
+    int rc = make_copy_handle(filter, &f);
+    if (rc < 0)
+        return rc;
+    rc = filter->image || filter->scattered ? make_copy_image(f, filter)
+                                            : f->ops->copy(f, filter);
+    if (rc < 0) {
+        make_copy_drop(f);
         return rc;
     }
-    petal__classes_of(filter, f->classes);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    f->counted = api_flag(&filter->counted);
-    f->sealed = filter->writable && api_flag(&filter->sealed);
-    make_ready(f);
+    make_copy_ready(f, filter);
     *copy = f;
     return PETAL_OK;
+}
+
+/* ---- Copies in steps ---- */
+
+bool petal_copy_is_current(const petal_filter *filter, const petal_copying *copying)
+{
+    return filter->id == copying->id && filter->moment == copying->moment && filter->marked;
+}
+
+void petal_copy_mark(petal_filter *filter, petal_copying *copying)
+{
+    if (!filter->id)
+        filter->id = copying->id;
+    if (!filter->marked)
+        filter->moment++;
+    filter->marked = true;
+    copying->id = filter->id;
+    copying->moment = filter->moment;
+}
+
+/* Is it enough that each part of the copy is from some moment?  Keys that are in the filter
+ * all the time are then in the copy, because bits are only set.  An exact kind would have
+ * to count them again. */
+static bool make_may_differ(const petal_filter *filter, const petal_copying *copying)
+{
+    return (filter->ops->abilities & (PETAL_CAN_SHARE | PETAL_IS_EXACT)) ==
+               PETAL_CAN_SHARE &&
+           filter->id == copying->id &&
+           filter->shape.image_bytes == copying->copy->shape.image_bytes;
+}
+
+/* Returns 1 when there is room for the copy. */
+static int make_copy_begin(petal_filter *filter, petal_copying *copying, size_t len)
+{
+    if (!copying->id)
+        return PETAL_E_OPTION;
+    if (!filter->image && !filter->scattered)
+        return PETAL_E_ABILITY;
+    const int rest = filter->ops->advance ? filter->ops->advance(filter, len) : 1;
+    if (rest != 1)
+        return rest;
+    petal_filter *f;
+    int rc = make_copy_handle(filter, &f);
+    if (rc < 0)
+        return rc;
+    rc = petal__image_alloc_unset(f);
+    if (rc < 0) {
+        make_copy_drop(f);
+        return rc;
+    }
+    petal_copy_mark(filter, copying);
+    copying->copy = f;
+    return 1;
+}
+
+/* All bytes were copied. */
+static int make_copy_end(const petal_filter *filter, petal_copying *copying)
+{
+    petal_filter *f = copying->copy;
+    const int rc = make_copy_check(f, filter);
+    if (rc < 0) {
+        petal_copy_stop(copying);
+        return rc;
+    }
+    make_copy_ready(f, filter);
+    if (petal_copy_is_current(filter, copying)) {
+        f->keys = filter->keys; /* maybe estimated meanwhile */
+        f->estimated = filter->estimated;
+    } else {
+        petal__changed(f);
+    }
+    return 1;
+}
+
+int petal_copy_some(petal_filter *filter, petal_copying *copying, size_t len)
+{
+    int rc = copying->copy ? 1 : make_copy_begin(filter, copying, len);
+    if (rc != 1)
+        return rc;
+    if (!petal_copy_is_current(filter, copying) && !make_may_differ(filter, copying)) {
+        petal_copy_stop(copying);
+        return PETAL_E_MISMATCH;
+    }
+    const uint64_t left = make_copy_len(filter) - copying->done;
+    const uint64_t some = round_up(len ? len : 1, 64);
+    const uint64_t end = copying->done + (some < left ? some : left);
+    rc = make_copy_part(copying->copy, filter, copying->done, end);
+    if (rc < 0) {
+        petal_copy_stop(copying);
+        return rc;
+    }
+    copying->done = end;
+    return some < left ? 0 : make_copy_end(filter, copying);
+}
+
+void petal_copy_stop(petal_copying *copying)
+{
+    if (copying->copy)
+        make_copy_drop(copying->copy);
+    *copying = (petal_copying){ 0 };
 }
 
 /* ---- Clearing and shrinking ---- */
@@ -285,6 +429,6 @@ int petal_clear(petal_filter *filter)
     filter->keys = 0;
     filter->counted = true;
     filter->estimated = false;
-    filter->sealed = false;
+    petal__changed(filter);
     return PETAL_OK;
 }

@@ -54,7 +54,8 @@ static size_t many_add_some(struct tally *tally, const uint64_t *hashes, size_t 
     signed char *result = tally->result ? tally->result + at : NULL;
     const size_t some = f->ops->add_some(f, hashes, n, result, &added);
     f->keys += (uint64_t)added;
-    f->sealed = f->sealed && added == 0;
+    if (added)
+        petal__changed(f);
     tally->added += added;
     return some;
 }
@@ -86,7 +87,8 @@ static int64_t many_add(petal_filter *f, struct petal__keys keys, size_t n,
         petal__batch(f, &keys, n, many_add_group, &tally);
     const uint64_t added = (uint64_t)tally.added;
     f->keys += f->repeats & REPEATS_COUNT ? n : added;
-    f->sealed = f->sealed && !(f->repeats & REPEATS_CHANGE ? n : added);
+    if (f->repeats & REPEATS_CHANGE ? n : added)
+        petal__changed(f);
     return tally.added;
 }
 

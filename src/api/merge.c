@@ -22,14 +22,20 @@ static bool merge_alike(const petal_filter *into, const petal_filter *other)
            a->seed[1] == b->seed[1];
 }
 
-static int merge(petal_filter *into, const petal_filter *other, enum petal_merge how)
+int petal_mergeable(const petal_filter *into, const petal_filter *other)
 {
     if (!(into->ops->abilities & PETAL_CAN_MERGE))
         return PETAL_E_ABILITY;
-    if (!into->writable)
+    return merge_alike(into, other) ? PETAL_OK : PETAL_E_MISMATCH;
+}
+
+static int merge(petal_filter *into, const petal_filter *other, enum petal_merge how)
+{
+    const int error = petal_mergeable(into, other);
+    if (error != PETAL_E_ABILITY && !into->writable)
         return PETAL_E_READONLY;
-    if (!merge_alike(into, other))
-        return PETAL_E_MISMATCH;
+    if (error < 0)
+        return error;
 
     if (into->ops->merge) {
         const int rc = into->ops->merge(into, other, how);
@@ -49,7 +55,7 @@ static int merge(petal_filter *into, const petal_filter *other, enum petal_merge
                                                          : into->classes[i] & mask[i]);
     into->estimated = false;
     into->classes_known = false; /* the classes of keys added later are unknown again */
-    into->sealed = false;
+    petal__changed(into);
     return PETAL_OK;
 }
 

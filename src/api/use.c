@@ -13,7 +13,7 @@
 static void use_class(petal_filter *f, unsigned class_id)
 {
     if (class_id != NO_CLASS && bit_set(f->classes, class_id))
-        f->sealed = false;
+        petal__changed(f);
 }
 
 static int use_add_form(petal_filter *f, const void *key, size_t len)
@@ -78,6 +78,7 @@ static inline int use_add_shared(petal_filter *f, uint64_t hash, unsigned class_
     api_lower(&f->counted);
     api_lower(&f->estimated);
     api_lower(&f->sealed);
+    api_lower(&f->marked);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     if (class_id != NO_CLASS)
         bits_set_shared(f->classes, &(uint64_t){ class_id }, 1);

@@ -33,6 +33,7 @@ struct petal_filter {
     uint8_t     simd;           /* the best instruction set of this machine: enum simd */
     uint8_t     repeats;        /* REPEATS_... */
     int8_t      closed;         /* the error for further additions; 0: keys can be added */
+    uint8_t     stages;
     uint32_t    users;          /* how many have acquired it from a slot */
     bool      (*contains)(const petal_filter *f, uint64_t hash);    /* from ops, */
     int       (*add)(petal_filter *f, uint64_t hash);               /* or attach() */
@@ -50,13 +51,20 @@ struct petal_filter {
     uint64_t    flip;           /* the seed, prepared for petal__hash_word() */
     uint64_t    keys;
     uint64_t    size_over;      /* the least size of the image that is too large; 0: none is */
-    uint32_t    threads;
-    uint32_t    stages;
+    uint32_t    id;             /* for petal_copy_some(); the host gives it, or it is 0 */
+    uint16_t    moment;
+    uint16_t    threads;
     bool        quick;          /* keys are raw and hashed by PETAL_HASH_FAST */
     bool        classes_known;  /* `classes` includes the classes of hashes added later */
     bool        counted;        /* `keys` is valid: no shared additions, no merge */
     bool        estimated;      /* `keys` is an estimate, and the keys added since */
-    bool        sealed;         /* the image has the checksums of its contents */
+    union {
+        struct {
+            bool sealed;        /* the image has the checksums of its contents */
+            bool marked;        /* it is as it was when `moment` became what it is */
+        };
+        uint16_t unchanged;     /* both; 0 with every change: see petal__changed() */
+    };
     bool        writable;
     bool        scattered;      /* the image does not have all cells; never if sealed */
     struct sections sections;   /* ours; petal__image_seal() writes them into the image */
@@ -66,14 +74,30 @@ struct petal_filter {
     void      (*release)(void *block, size_t len);
 };
 
+/* Notes that the image would be another one from now on. */
+static inline void petal__changed(petal_filter *f)
+{
+    f->unchanged = 0;
+}
+
 /* Counts a key that add() reported as new, for kinds that count no repeated keys.  There is
  * no branch on whether it is new: that would have to wait for memory. */
 static inline int petal__count_added(petal_filter *f, int added)
 {
     f->keys += (unsigned)added;
-    if (f->sealed) /* false after the first, so it is predicted */
-        f->sealed = !added;
+    if (f->unchanged) /* false after the first, so it is predicted */
+        f->unchanged = added ? 0 : f->unchanged;
     return added;
+}
+
+/* Copies a piece whose place in the cells is `at`: those of its bytes that lie between `from`
+ * and `end`. */
+static inline void petal__gather_piece(uint8_t *cells, uint64_t at, const uint8_t *piece,
+                                       uint64_t len, uint64_t from, uint64_t end)
+{
+    const uint64_t first = from > at ? from : at, last = end < at + len ? end : at + len;
+    if (first < last)
+        memcpy(cells + first, piece + (first - at), (size_t)(last - first));
 }
 
 /* The length of the cells in the image: whole cache lines. */

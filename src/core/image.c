@@ -72,6 +72,11 @@ static uint64_t image_body_len(const petal_shape *shape, uint32_t stages)
     return petal__cells_len(shape) + (ops->tail_len ? ops->tail_len(stages) : 0);
 }
 
+uint64_t petal__image_body(const petal_filter *f)
+{
+    return image_body_len(&f->shape, f->stages);
+}
+
 void petal__image_measure(petal_shape *shape, uint32_t stages, uint32_t sections_len)
 {
     const uint64_t body = image_body_len(shape, stages);
@@ -142,6 +147,7 @@ void petal__image_seal(petal_filter *f)
     image_write_header(f);
     store_le64(f->image + AT_TABLE_SUM, petal__checksum(table, (size_t)(8 * chunks), 0));
     store_le64(f->image + AT_HEADER_SUM, petal__checksum(f->image, AT_HEADER_SUM, 0));
+    petal__changed(f); /* a copy in steps has the old header */
     f->sealed = true;
 }
 
@@ -380,7 +386,7 @@ int petal__image_read(petal_filter *f, const void *bytes, size_t len, bool trust
     image_read_shape(h, f);
     if (!petal__image_shape_fits(&f->shape, stages) || !image_header_fits(f, stages))
         return PETAL_E_CORRUPT;
-    f->stages = stages ? stages : 1;
+    f->stages = stages ? (uint8_t)stages : 1; /* at most stages_max */
     petal__image_measure(&f->shape, f->stages, sections_len);
     if (load_le64(h + AT_LENGTH) != f->shape.image_bytes)
         return PETAL_E_CORRUPT;

@@ -12,12 +12,18 @@
  * and image_bytes.  `sections_len` is that of the filter, f->sections.len. */
 void petal__image_measure(petal_shape *shape, uint32_t stages, uint32_t sections_len);
 
+/* The length of the cells and the tail. */
+uint64_t petal__image_body(const petal_filter *f);
+
 /* Could petal_plan() have produced this shape?  It may come from a hostile file or from
  * a caller. */
 bool petal__image_shape_fits(const petal_shape *shape, uint32_t stages);
 
 /* Allocates a zeroed image for f->shape.  Returns 0 or PETAL_E_MEMORY. */
 int  petal__image_alloc(petal_filter *f);
+
+/* The same, but the cells are not set to anything: that takes long if there are many. */
+int  petal__image_alloc_unset(petal_filter *f);
 
 /* May the filter grow to this shape?  Returns 0 or PETAL_E_MEMORY. */
 int  petal__image_may_grow(const petal_filter *f, const petal_shape *grown);

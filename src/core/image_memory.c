@@ -16,12 +16,14 @@ static void image_memory_release(void *block, size_t len)
     petal__memory_free(block);
 }
 
-static int image_memory_alloc(petal_filter *f, uint64_t room)
+typedef void *image_memory_fn(size_t len, void **block);
+
+static int image_memory_alloc(petal_filter *f, uint64_t room, image_memory_fn *get)
 {
     if (room > SIZE_MAX)
         return PETAL_E_MEMORY;
     void *block;
-    uint8_t *image = petal__memory_cells((size_t)room, &block);
+    uint8_t *image = get((size_t)room, &block);
     if (!image)
         return PETAL_E_MEMORY;
     f->image = image;
@@ -35,7 +37,18 @@ static int image_memory_alloc(petal_filter *f, uint64_t room)
 
 int petal__image_alloc(petal_filter *f)
 {
-    return image_memory_alloc(f, f->shape.image_bytes);
+    return image_memory_alloc(f, f->shape.image_bytes, petal__memory_cells);
+}
+
+int petal__image_alloc_unset(petal_filter *f)
+{
+    const int rc = image_memory_alloc(f, f->shape.image_bytes, petal__memory_unset);
+    if (rc < 0)
+        return rc;
+    const uint64_t cells_end = IMAGE_HEADER + petal__cells_len(&f->shape);
+    memset(f->image, 0, IMAGE_HEADER);
+    memset(f->image + cells_end, 0, (size_t)(f->shape.image_bytes - cells_end));
+    return PETAL_OK;
 }
 
 void petal__image_release(petal_filter *f)
@@ -61,7 +74,7 @@ int petal__image_gather(petal_filter *f)
     int rc = petal__image_alloc(&whole);
     if (rc < 0)
         return rc;
-    rc = f->ops->gather(f, whole.cells);
+    rc = f->ops->gather(f, whole.cells, 0, petal__image_body(f));
     if (rc < 0) {
         whole.tail_copy = NULL; /* the filter's own */
         petal__image_release(&whole);
@@ -83,7 +96,8 @@ int petal__image_put_sections(petal_filter *f, struct sections sections)
     changed.sections = sections;
     petal__image_measure(&changed.shape, f->stages, sections.len);
     if (f->image && !f->scattered && changed.shape.image_bytes > f->block_len) {
-        const int rc = image_memory_alloc(&changed, changed.shape.image_bytes + NOTES_MAX);
+        const int rc = image_memory_alloc(&changed, changed.shape.image_bytes + NOTES_MAX,
+                                          petal__memory_cells);
         if (rc < 0)
             return rc;
         memcpy(changed.image, f->image, (size_t)f->shape.image_bytes);
@@ -91,7 +105,7 @@ int petal__image_put_sections(petal_filter *f, struct sections sections)
     }
     petal__sections_free(&f->sections);
     *f = changed;
-    f->sealed = false;
+    petal__changed(f);
     return PETAL_OK;
 }
 

@@ -159,9 +159,16 @@ struct petal_ops {
 
     /* ---- Cells outside the image; NULL: the kind is never scattered ---- */
 
-    /* Write all cells and the tail of a scattered filter to `cells`, as an image has them.
-     * They are zero before the call.  Changes nothing in f.  Returns 0 or PETAL_E_BUILD. */
-    int      (*gather)(const petal_filter *f, uint8_t *cells);
+    /* Write the cells and the tail of a scattered filter to `cells`, as an image has them:
+     * those bytes from `from` to `end`.  Changes nothing in f.  Returns 0 or PETAL_E_BUILD.
+     * The tail is zero before the call.  So are the cells, unless advance() has nothing left
+     * to do.  Only then a part is asked for. */
+    int      (*gather)(const petal_filter *f, uint8_t *cells, uint64_t from, uint64_t end);
+
+    /* Do a part of what a filter has put off, about `len` bytes of cells, and tell
+     * petal__changed().  Returns 1 if nothing is left, 0 or an error.  NULL: nothing is put
+     * off. */
+    int      (*advance)(petal_filter *f, uint64_t len);
 
     /* Offer every block that f->state owns to the host, as petal_relocate() describes, and
      * note where they are now: see petal__memory_move(). */
@@ -280,7 +287,7 @@ struct petal_ops {
     /* The number of bytes kept after the cells: a multiple of 64, zeroed when allocated.
      * petal__tail() returns their address.  NULL: no tail. */
     size_t   (*tail_len)(uint32_t stages);
-    uint32_t stages_max;                    /* PETAL_IS_STAGED: no file may claim more */
+    uint8_t  stages_max;                    /* PETAL_IS_STAGED: no file may claim more */
 
     /* Is every later access safe, whatever the cells contain?  Called for every image
      * before attach(), even for a trusted one, so it must be cheap.  It checks the tail and

@@ -17,7 +17,7 @@ static petal_filter forged(petal_shape shape, uint32_t stages, uint64_t keys)
 {
     petal_filter f = { .ops = petal__ops(shape.kind),
                        .shape = shape,
-                       .stages = stages,
+                       .stages = (uint8_t)stages,
                        .keys = keys,
                        .counted = true };
     petal__image_measure(&f.shape, stages, 0);

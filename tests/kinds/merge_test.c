@@ -56,7 +56,8 @@ static void filters_that_differ_in_one_property_do_not_merge(void **state)
         for (int swapped = 0; swapped < 2; swapped++) {
             petal_filter *a = filter_made(swapped ? pairs[i].b : pairs[i].a);
             petal_filter *b = filter_made(swapped ? pairs[i].a : pairs[i].b);
-            if (petal_union(a, b) != PETAL_E_MISMATCH ||
+            if (petal_mergeable(a, b) != PETAL_E_MISMATCH ||
+                petal_union(a, b) != PETAL_E_MISMATCH ||
                 petal_intersect(a, b) != PETAL_E_MISMATCH)
                 fail_msg("filters that differ in %s were merged", pairs[i].differs);
             petal_free(a);
@@ -70,6 +71,7 @@ static void filters_that_agree_can_be_merged(void **state)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         petal_filter *a = filter_made(pairs[i].b), *b = filter_made(pairs[i].b);
         petal_add_int(b, 7);
+        assert_int_equal(petal_mergeable(a, b), PETAL_OK);
         assert_int_equal(petal_union(a, b), PETAL_OK);
         assert_true(petal_contains_int(a, 7));
         assert_int_equal(petal_intersect(a, b), PETAL_OK);

@@ -74,7 +74,7 @@ static int redisbloom_file_read(petal_filter *f, const uint8_t *bytes, size_t le
         f->shape.fpr = 0.999;
     if (len - head != body)
         return len - head < body ? PETAL_E_TRUNCATED : PETAL_E_CORRUPT;
-    f->stages = links;
+    f->stages = (uint8_t)links;
     f->keys = load_le64(bytes);
     f->counted = true;
     return f->keys <= PETAL__BITS_MAX ? PETAL_OK : PETAL_E_CORRUPT;

@@ -20,6 +20,7 @@
 
 #define AT_ONCE   256  /* a table of so few lines is moved at once, in microseconds */
 #define AHEAD_MAX 256  /* lines that elements of a home may reach */
+#define MOVE_COST 8    /* to move a line takes as long as to copy so many */
 #define GIVE_MIN  1024 /* lines: giving memory back for fewer is not worth a system call */
 
 static bool table_alloc(struct table *t)
@@ -87,7 +88,7 @@ static void grow_scatter(petal_filter *f)
     for (uint32_t i = 0; i + 1 < f->stages; i++)
         in_image |= !q->older[i].block;
     f->scattered = true;
-    f->sealed = false;
+    petal__changed(f);
     if (!in_image)
         petal__image_release(f);
 }
@@ -198,6 +199,7 @@ int petal__quotient_advance(petal_filter *f, uint64_t lines)
         return PETAL_OK;
     struct table *old = &moving->old;
     const uint64_t left = old->homes - moving->home, keys = q->now.keys;
+    petal__changed(f);
     const uint64_t end = lines < left ? moving->home + lines : old->homes;
     if (!moving_pour(moving, &q->now, end))
         return moving_enlarge(f);
@@ -224,6 +226,13 @@ int petal__quotient_seal(petal_filter *f, const struct petal__stop *stop)
 {
     (void)stop; /* it takes no longer than growing once */
     return petal__quotient_finish(f);
+}
+
+int petal__quotient_finish_some(petal_filter *f, uint64_t len)
+{
+    const uint64_t lines = len / LINE_LEN / MOVE_COST;
+    const int rc = petal__quotient_advance(f, lines ? lines : 1);
+    return rc < 0 ? rc : !quotient_of(f)->moving;
 }
 
 /* ---- Growing ---- */
@@ -278,24 +287,28 @@ int petal__quotient_grow(petal_filter *f)
 
 /* ---- The image ---- */
 
-int petal__quotient_gather(const petal_filter *f, uint8_t *cells)
+int petal__quotient_gather(const petal_filter *f, uint8_t *cells, uint64_t from,
+                           uint64_t end)
 {
     const struct quotient *q = quotient_of(f);
-    uint8_t *at = cells, *entry = cells + f->shape.bits / 8;
+    const uint64_t tail = f->shape.bits / 8;
+    uint8_t *entry = cells + tail;
+    uint64_t at = 0;
     for (uint32_t i = 0; i < f->stages; i++) {
         const bool newest = i + 1 == f->stages;
         const struct table *t = newest ? &q->now : &q->older[i];
-        struct table to = *t;
-        to.cells = at;
-        to.keys = 0;
         if (newest && q->moving) {
+            struct table to = *t;
+            to.cells = cells + at;
+            to.keys = 0;
+            assert(from == 0 && end >= tail); /* advance() was not called */
             if (!petal__quotient_join(q, &to))
                 return PETAL_E_BUILD;
         } else {
-            memcpy(at, t->cells, (size_t)table_len(t));
+            petal__gather_piece(cells, at, t->cells, table_len(t), from, end);
         }
         at += table_len(t);
-        if (f->stages > 1) {
+        if (f->stages > 1 && end > tail) {
             store_le64(entry, t->homes);
             store_le64(entry + 8, newest ? quotient_keys(q) : t->keys);
             store_le32(entry + 16, t->quotients);

@@ -72,7 +72,7 @@ static int stages_finish(petal_filter *f, struct stages *made, int rc)
     f->keys = 0;
     for (uint32_t i = 0; i < made->n; i++)
         f->keys += made->tables[i].keys;
-    f->sealed = false;
+    petal__changed(f);
     if (!f->scattered && made->n == f->stages && f->stages == 1 &&
         made->tables[0].homes == q->now.homes) { /* it stays in the image */
         memcpy(q->now.cells, made->tables[0].cells, (size_t)table_len(&q->now));
@@ -84,7 +84,7 @@ static int stages_finish(petal_filter *f, struct stages *made, int rc)
     petal__image_release(f);
     memcpy(q->older, made->tables, (made->n - 1) * sizeof *q->older);
     q->now = made->tables[made->n - 1];
-    f->stages = made->n;
+    f->stages = (uint8_t)made->n;
     f->scattered = true;
     petal__quotient_reshape(f);
     return PETAL_OK;

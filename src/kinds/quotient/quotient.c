@@ -424,7 +424,8 @@ static size_t quotient_add_some(petal_filter *f, const uint64_t *hashes, size_t 
         *added += fresh;
         f->keys += fresh ? 0 : t->keys - keys;
     }
-    f->sealed = f->sealed && i == 0;
+    if (i > 0)
+        petal__changed(f);
     return i;
 }
 
@@ -469,6 +470,7 @@ const struct petal_ops petal__quotient = {
     .seal = FULL(petal__quotient_seal),
     .free = petal__quotient_free,
     .gather = FULL(petal__quotient_gather),
+    .advance = FULL(petal__quotient_finish_some),
     .move = FULL(quotient_move),
     .pack = FULL(petal__quotient_pack),
     .unpack = FULL(petal__quotient_unpack),

@@ -107,14 +107,17 @@ int    petal__quotient_grow(petal_filter *f);
 /* Moves the elements of some lines, if it is moving. */
 int    petal__quotient_advance(petal_filter *f, uint64_t lines);
 
-/* Both move all that are left. */
+/* Moves all that are left, or what takes about as long as to copy so many bytes: see
+ * petal_ops.advance. */
 int    petal__quotient_finish(petal_filter *f);
 int    petal__quotient_seal(petal_filter *f, const struct petal__stop *stop);
+int    petal__quotient_finish_some(petal_filter *f, uint64_t len);
 
 /* Writes the elements of both tables of a filter that is moving to one, which is empty. */
 bool   petal__quotient_join(const struct quotient *q, struct table *to);
 
-int    petal__quotient_gather(const petal_filter *f, uint8_t *cells);
+int    petal__quotient_gather(const petal_filter *f, uint8_t *cells, uint64_t from,
+                              uint64_t end);
 int    petal__quotient_merge(petal_filter *into, const petal_filter *other,
                              enum petal_merge how);
 bool   petal__quotient_alike(const petal_filter *a, const petal_filter *b);

@@ -217,7 +217,7 @@ static int build_output_take(struct build *b, petal_filter *f)
 static int build_image(struct build *b)
 {
     petal_filter f = *b->f;
-    f.stages = b->layer + 1;
+    f.stages = (uint8_t)(b->layer + 1);
     f.shape.capacity = f.keys ? f.keys : 1;
     f.shape.hashes = b->columns.top;
     f.shape.bits = 0;

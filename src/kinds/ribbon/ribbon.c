@@ -127,7 +127,7 @@ static bool ribbon_sound(const petal_filter *f)
         const struct ribbon_size size = ribbon_layer_size(f, i);
         bits += 64 * size.words + 8 * size.codes_len;
     }
-    for (size_t at = AT_KEYS + 8 * f->stages; at < ribbon_tail_len(f->stages); at++)
+    for (size_t at = AT_KEYS + 8 * (size_t)f->stages; at < ribbon_tail_len(f->stages); at++)
         if (tail[at] != 0)
             return false;
     const uint64_t keys = ribbon_keys(f, 0);

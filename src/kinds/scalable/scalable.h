@@ -67,7 +67,8 @@ int    petal__stages_start(petal_filter *f);
 void   petal__stages_attach(petal_filter *f);
 void   petal__stages_clear(petal_filter *f);
 void   petal__stages_free(petal_filter *f);
-int    petal__stages_gather(const petal_filter *f, uint8_t *cells);
+int    petal__stages_gather(const petal_filter *f, uint8_t *cells, uint64_t from,
+                            uint64_t end);
 void   petal__stages_move(petal_filter *f, petal_move_fn *move, void *context);
 bool   petal__stages_sound(const petal_filter *f);
 

@@ -111,7 +111,7 @@ int petal__stages_grow(petal_filter *f)
     f->shape = grown;
     f->stages++;
     f->scattered = true;
-    f->sealed = false;
+    petal__changed(f);
     return PETAL_OK;
 }
 
@@ -143,16 +143,18 @@ void petal__stages_clear(petal_filter *f)
     f->scattered = f->shape.image_bytes > f->block_len;
 }
 
-int petal__stages_gather(const petal_filter *f, uint8_t *cells)
+int petal__stages_gather(const petal_filter *f, uint8_t *cells, uint64_t from, uint64_t end)
 {
     struct stage_cells list[SCALABLE_STAGES];
-    uint8_t *table = cells + petal__cells_len(&f->shape);
+    const uint64_t table = petal__cells_len(&f->shape);
+    uint64_t at = 0;
     petal__stages_list(f, list);
     for (uint32_t i = 0; i < f->stages; i++) {
         const struct stage *stage = &list[i].stage;
-        memcpy(cells, list[i].cells, (size_t)stage_len(stage));
-        stage_write(table, i, stage);
-        cells += stage_len(stage);
+        petal__gather_piece(cells, at, list[i].cells, stage_len(stage), from, end);
+        at += stage_len(stage);
+        if (end > table)
+            stage_write(cells + table, i, stage);
     }
     return PETAL_OK;
 }
