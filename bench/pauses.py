@@ -10,14 +10,19 @@ the server has to wait for a processor.  A pause that the filter causes comes wi
 rounds, because its hash is not keyed here.  So a command counts with the shorter of its two times.
 MODULE is another module with the same commands, to compare with.
 
-Before that, it makes many small filters and prints what each takes.  Then it adds a key to them in random
+After that, it measures how long another client has to wait at most while a command works on a whole filter of LARGE
+keys.  It repeats each command, because that client may also wait for a processor, and takes the shortest time.
+
+Before all that, it makes many small filters and prints what each takes.  Then it adds a key to them in random
 order: the module packs small filters that are not in use, and has to unpack nearly all of these.
 """
+import multiprocessing
 import pathlib
 import random
 import re
 import socket
 import sys
+import time
 
 from server import command, encode, started, used
 
@@ -26,6 +31,9 @@ SMALL = 100_000         # small filters with one key, and additions in random or
 FEWEST = 1000           # small filters with many keys
 SLOW = 200_000          # commands that the server remembers, if they take longer than:
 SLOW_US = 200
+LARGE = 100_000_000     # keys of the filters that whole commands work on
+KINDS = ("blocked", "quotient", "scalable")
+REPEATS = 3
 
 
 def send(connection, replies, commands):
@@ -80,6 +88,51 @@ def pauses(port, n):
               + f" ({len(once)} and {len(again)} commands took longer than that, {len(both)} of them twice)", flush=True)
 
 
+def ask(port, *words):
+    """Sends a command and reads its reply, however long it is."""
+    with socket.create_connection(("127.0.0.1", port)) as s:
+        s.sendall(encode(*(str(word).encode() for word in words)) + encode(b"QUIT"))
+        while s.recv(1 << 20):
+            pass
+
+
+def waits(port, *words):
+    """The longest time that a PING takes while another client waits for this command, and the time of that one."""
+    other = multiprocessing.Process(target=ask, args=(port, *words))
+    with socket.create_connection(("127.0.0.1", port)) as s:
+        longest, begin = 0, time.perf_counter()
+        other.start()
+        while other.is_alive():
+            sent = time.perf_counter()
+            s.sendall(b"PING\r\n")
+            s.recv(64)
+            longest = max(longest, time.perf_counter() - sent)
+        return longest, time.perf_counter() - begin
+
+
+def large(port):
+    """Whole filters.  An item is added before each command, so that no result of the one before can be used."""
+    for kind in KINDS:
+        command(port, "FLUSHALL", "SYNC")
+        command(port, "PETAL.RESERVE", "x", f"kind={kind} capacity={LARGE} fpr=1%")
+        with socket.create_connection(("127.0.0.1", port)) as s:        # touches nearly all pages
+            replies = s.makefile("rb")
+            for first in range(0, 1_000_000, 1000):
+                s.sendall(encode(b"BF.MADD", b"x", *(b"%d" % i for i in range(first, first + 1000))))
+                for _ in range(1001):
+                    replies.readline()
+        command(port, "PETAL.RESERVE", "y", "LIKE", "x")
+        merge = () if kind == "scalable" else (("PETAL.MERGE", "x", "y"),)
+        for words in (("PETAL.STATS", "x"), ("BF.SCANDUMP", "x", 0), ("BF.SCANDUMP", "x", 1), ("PETAL.DUMP", "x"), *merge):
+            found = []
+            for i in range(REPEATS):
+                if words[-1] != 1:
+                    command(port, "BF.ADD", "x", f"{words} {i}")
+                found.append(waits(port, *words))
+            print(f"{kind}: during {' '.join(map(str, words))}, which takes {min(t for _, t in found) * 1000:,.0f} ms, others wait "
+                  f"{min(w for w, _ in found) * 1000:,.1f} ms at most", flush=True)
+
+
 def small(port):
     for keys in (1, 100, 1000):
         number = max(SMALL // keys, FEWEST)
@@ -101,6 +154,8 @@ def main():
     with started(*module) as port:
         small(port)
         pauses(port, n)
+        if len(sys.argv) <= 3:
+            large(port)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@
 #include "reply.h"
 #include "reserve.h"
 #include "settings.h"
+#include "tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -548,8 +549,42 @@ static int bf_debug(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- BF.SCANDUMP, BF.LOADCHUNK ---- */
 
+static uint64_t scandump_number(RedisModuleString **argv)
+{
+    long long number = 0;
+    RedisModule_StringToLongLong(argv[2], &number);
+    return (uint64_t)number;
+}
+
+static bool scandump_part(RedisModuleString **argv, int argc, const petal_filter *filter,
+                          size_t total, size_t *from, size_t *len)
+{
+    (void)argc;
+    return chunks_part(filter, scandump_number(argv), total, from, len);
+}
+
+static void scandump_reply_part(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                                size_t total, const char *bytes, size_t len)
+{
+    (void)argc;
+    if (!chunks_reply(ctx, scandump_number(argv), total, bytes, len))
+        reply_chunk(ctx, 0, "", 0);
+}
+
+static void scandump_reply(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                           petal_filter *filter)
+{
+    (void)argc;
+    if (!chunks_next(ctx, filter, scandump_number(argv)))
+        reply_chunk(ctx, 0, "", 0);
+}
+
 static int bf_scandump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
+    static const struct task_plan plan = { .command = bf_scandump,
+                                           .reply = scandump_reply,
+                                           .part = scandump_part,
+                                           .reply_part = scandump_reply_part };
     if (argc != 3)
         return reply_arity(ctx);
     petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
@@ -558,9 +593,11 @@ static int bf_scandump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     long long number;
     if (RedisModule_StringToLongLong(argv[2], &number) != REDISMODULE_OK)
         return reply_error(ctx, "Second argument must be numeric");
-    return number >= 0 && chunks_next(ctx, filter, (uint64_t)number)
-               ? REDISMODULE_OK
-               : reply_chunk(ctx, 0, "", 0);
+    if (number < 0)
+        return reply_chunk(ctx, 0, "", 0);
+    if (!tasks_read(ctx, argv, argc, filter, &plan))
+        scandump_reply(ctx, argv, argc, filter);
+    return REDISMODULE_OK;
 }
 
 static int bf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)

@@ -24,6 +24,7 @@
 #include "reply.h"
 #include "reserve.h"
 #include "settings.h"
+#include "tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -473,9 +474,52 @@ static int cf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- CF.SCANDUMP, CF.LOADCHUNK ---- */
 
+static uint64_t scandump_number(RedisModuleString **argv)
+{
+    long long number = 0;
+    RedisModule_StringToLongLong(argv[2], &number);
+    return (uint64_t)number;
+}
+
+static void scandump_end(RedisModuleCtx *ctx)
+{
+    RedisModule_ReplyWithArray(ctx, 2);
+    RedisModule_ReplyWithLongLong(ctx, 0);
+    RedisModule_ReplyWithNull(ctx);
+}
+
+/* If the keys are not counted, it takes all cells to find out whether there are any. */
+static bool scandump_part(RedisModuleString **argv, int argc, const petal_filter *filter,
+                          size_t total, size_t *from, size_t *len)
+{
+    (void)argc;
+    return petal_is_counted(filter) && petal_size(filter) > 0 &&
+           chunks_part(filter, scandump_number(argv), total, from, len);
+}
+
+static void scandump_reply_part(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                                size_t total, const char *bytes, size_t len)
+{
+    (void)argc;
+    if (!chunks_reply(ctx, scandump_number(argv), total, bytes, len))
+        scandump_end(ctx);
+}
+
 /* An empty filter has no chunks: clients expect that. */
+static void scandump_reply(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                           petal_filter *filter)
+{
+    (void)argc;
+    if (petal_size(filter) == 0 || !chunks_next(ctx, filter, scandump_number(argv)))
+        scandump_end(ctx);
+}
+
 static int cf_scandump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
+    static const struct task_plan plan = { .command = cf_scandump,
+                                           .reply = scandump_reply,
+                                           .part = scandump_part,
+                                           .reply_part = scandump_reply_part };
     if (argc != 3)
         return reply_arity(ctx);
     petal_filter *filter = cf_needed(ctx, argv[1], REDISMODULE_READ, "ERR not found");
@@ -484,11 +528,9 @@ static int cf_scandump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     long long number;
     if (read_number(argv[2], 0, INT64_MAX, "", "", &number))
         return reply_error(ctx, "Invalid position");
-    if (petal_size(filter) > 0 && chunks_next(ctx, filter, (uint64_t)number))
-        return REDISMODULE_OK;
-    RedisModule_ReplyWithArray(ctx, 2);
-    RedisModule_ReplyWithLongLong(ctx, 0);
-    return RedisModule_ReplyWithNull(ctx);
+    if (!tasks_read(ctx, argv, argc, filter, &plan))
+        scandump_reply(ctx, argv, argc, filter);
+    return REDISMODULE_OK;
 }
 
 static int cf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)

@@ -21,25 +21,37 @@ int reply_chunk(RedisModuleCtx *ctx, uint64_t number, const char *bytes, size_t 
     return RedisModule_ReplyWithStringBuffer(ctx, bytes, len);
 }
 
-bool chunks_next(RedisModuleCtx *ctx, petal_filter *filter, uint64_t number)
+bool chunks_part(const petal_filter *filter, uint64_t number, size_t total, size_t *from,
+                 size_t *len)
 {
-    size_t total;
-    if (foreign_is(filter))
-        return foreign_next(ctx, filter, number);
-    const char *image = petal_bytes(filter, &total);
+    const uint64_t at = number > 0 ? number - 1 : total;
+    *from = at < total ? (size_t)at : total;
+    *len = total - *from < PART_MAX ? total - *from : PART_MAX;
+    return !foreign_is(filter);
+}
+
+bool chunks_reply(RedisModuleCtx *ctx, uint64_t number, size_t total, const char *bytes,
+                  size_t len)
+{
+    char length[8];
     if (number == 0) {
-        char length[8];
         for (int i = 0; i < 8; i++)
             length[i] = (char)((uint64_t)total >> 8 * i);
         reply_chunk(ctx, 1, length, sizeof length);
-        return true;
+    } else if (len > 0) {
+        reply_chunk(ctx, number + len, bytes, len);
     }
-    const uint64_t at = number - 1;
-    if (at >= total)
-        return false;
-    const size_t left = total - (size_t)at, len = left < PART_MAX ? left : PART_MAX;
-    reply_chunk(ctx, number + len, image + at, len);
-    return true;
+    return number == 0 || len > 0;
+}
+
+bool chunks_next(RedisModuleCtx *ctx, petal_filter *filter, uint64_t number)
+{
+    size_t total, from, len;
+    if (foreign_is(filter))
+        return foreign_next(ctx, filter, number);
+    const char *image = petal_bytes(filter, &total);
+    chunks_part(filter, number, total, &from, &len);
+    return chunks_reply(ctx, number, total, image + from, len);
 }
 
 static int chunks_first(RedisModuleCtx *ctx, RedisModuleString *name, petal_key chunk)

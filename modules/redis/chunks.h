@@ -13,6 +13,14 @@ int reply_chunk(RedisModuleCtx *ctx, uint64_t number, const char *bytes, size_t 
  * and does not reply if there is none. */
 bool chunks_next(RedisModuleCtx *ctx, petal_filter *filter, uint64_t number);
 
+/* The same in two steps: which bytes of the image, of `total`, make up this chunk, and the
+ * reply with them.  The first returns false if the chunks of this filter are no parts of its
+ * image. */
+bool chunks_part(const petal_filter *filter, uint64_t number, size_t total, size_t *from,
+                 size_t *len);
+bool chunks_reply(RedisModuleCtx *ctx, uint64_t number, size_t total, const char *bytes,
+                  size_t len);
+
 /* Takes a chunk.  The filter is stored at the key when all chunks have arrived and are
  * valid.  Returns an error of loads.h, or 0 or more. */
 int chunks_put(RedisModuleCtx *ctx, RedisModuleString *name, uint64_t number,

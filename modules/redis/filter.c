@@ -316,6 +316,21 @@ void filter_replace(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *
     held_free(old);
 }
 
+bool filter_swap(RedisModuleCtx *ctx, RedisModuleString *name, const petal_copying *copying,
+                 petal_filter *filter, petal_filter **old)
+{
+    RedisModuleKey *key = RedisModule_OpenKey(
+        ctx, name, REDISMODULE_READ | REDISMODULE_WRITE | REDISMODULE_OPEN_QUIETLY);
+    petal_filter *now;
+    const bool swaps =
+        filter_in(key, &now) == FILTER_FOUND && petal_copy_is_current(now, copying);
+    if (swaps)
+        *old = held_swap(RedisModule_ModuleTypeGetValue(key), filter);
+    if (key)
+        RedisModule_CloseKey(key);
+    return swaps;
+}
+
 void filter_changed(RedisModuleCtx *ctx, RedisModuleString *name, const char *event)
 {
     RedisModule_SignalModifiedKey(ctx, name);

@@ -97,6 +97,11 @@ petal_filter *filter_needed(RedisModuleCtx *ctx, RedisModuleString *name, int mo
 void filter_put(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter);
 void filter_replace(RedisModuleCtx *ctx, RedisModuleString *name, petal_filter *filter);
 
+/* Puts a filter in the place of the one at the key, if that is the one that was copied and it
+ * has not changed since.  `old` then has that one.  The key stays otherwise as it is. */
+bool filter_swap(RedisModuleCtx *ctx, RedisModuleString *name, const petal_copying *copying,
+                 petal_filter *filter, petal_filter **old);
+
 /* Reports a change of the filter at this key, for WATCH and for keyspace events. */
 void filter_changed(RedisModuleCtx *ctx, RedisModuleString *name, const char *event);
 

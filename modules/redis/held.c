@@ -205,6 +205,16 @@ petal_filter *held_wake(struct held *held)
     return held->filter;
 }
 
+petal_filter *held_swap(struct held *held, petal_filter *filter)
+{
+    pthread_mutex_lock(&held_lock);
+    petal_filter *old = held->filter;
+    assert(held_state(held) != ASLEEP);
+    held->filter = filter;
+    pthread_mutex_unlock(&held_lock);
+    return old;
+}
+
 /* ---- From new to free ---- */
 
 struct held *held_new(petal_filter *filter)

@@ -25,6 +25,9 @@ size_t held_total(void);
 #define HELD_OTHERS 127
 petal_filter *held_wake(struct held *held);
 
+/* Replaces the filter of a value that is awake by one that is the same.  Returns the old one. */
+petal_filter *held_swap(struct held *held, petal_filter *filter);
+
 /* The filter, to read it without waking the value.  Ends with held_close().  Takes no lock, so
  * it works in a process that the server has forked to save its keys. */
 petal_filter *held_open(const struct held *held);

@@ -11,6 +11,16 @@
 #include <string.h>
 #include <strings.h>
 
+void key_at(RedisModuleCtx *ctx, int position, bool changed)
+{
+    if (RedisModule_KeyAtPosWithFlags)
+        RedisModule_KeyAtPosWithFlags(ctx, position,
+                                      changed ? REDISMODULE_CMD_KEY_CHANGED
+                                              : REDISMODULE_CMD_KEY_READ);
+    else
+        RedisModule_KeyAtPos(ctx, position);
+}
+
 bool is_word(RedisModuleString *argument, const char *word)
 {
     const petal_key text = key_of(argument);

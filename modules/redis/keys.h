@@ -14,6 +14,9 @@ static inline petal_key key_of(RedisModuleString *argument)
     return key;
 }
 
+/* Reports that the argument at this position is a key, for cluster routing and ACLs. */
+void key_at(RedisModuleCtx *ctx, int position, bool changed);
+
 /* Is the argument this word?  Case does not matter. */
 bool is_word(RedisModuleString *argument, const char *word);
 

@@ -3,7 +3,8 @@
  * memory.c: the library's allocator, which takes memory from the server.
  *
  * One thread creates and grows filters, but background threads of the server free them.
- * The count of bytes is therefore atomic.
+ * The count of bytes is therefore atomic.  The threads of tasks (tasks.c) merge filters, so
+ * each thread has limits of its own.
  *
  * A limit is set while a client waits for a reply, so that an allocation may fail and the
  * client receives an error.  There is no limit for data from the master or from a file.
@@ -20,14 +21,15 @@
 #define LARGE_LEN ((size_t)16 << 20)
 
 static size_t memory_bytes;
-static size_t memory_most = SIZE_MAX;
-static enum memory_failed memory_failed;
+static _Thread_local size_t memory_most = SIZE_MAX;
+static _Thread_local enum memory_failed memory_failed;
+static _Thread_local bool memory_is_aside;
 
 /* Is there less memory left than this?  Only asked for large blocks, because the answer
  * takes some microseconds. */
 static bool memory_is_short(size_t len)
 {
-    return len >= LARGE_LEN && len > available_bytes();
+    return len >= LARGE_LEN && !memory_is_aside && len > available_bytes();
 }
 
 static bool memory_may_take(size_t len)
@@ -101,6 +103,12 @@ void memory_limit(size_t limit)
 {
     memory_most = limit;
     memory_failed = MEMORY_FINE;
+}
+
+void memory_limit_aside(size_t limit)
+{
+    memory_is_aside = true;
+    memory_limit(limit);
 }
 
 enum memory_failed memory_unlimit(void)

@@ -17,6 +17,10 @@ void  memory_free(void *block);
  * bytes or if the server is out of memory.  SIZE_MAX means no limit. */
 void memory_limit(size_t limit);
 
+/* The same in a thread that ends without memory_unlimit().  It does not look how much memory
+ * is left, because it must not use the server. */
+void memory_limit_aside(size_t limit);
+
 /* Ends the limit.  Did an allocation fail, because it was larger than the limit or because
  * there was not enough memory? */
 enum memory_failed { MEMORY_FINE, MEMORY_OVER, MEMORY_SHORT };

@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "settings.h"
 #include "syntax.h"
+#include "tasks.h"
 #include "type.h"
 
 #define MODULE_NAME    "bf"
@@ -35,6 +36,9 @@ static void module_info(RedisModuleInfoCtx *ctx, int for_crash_report)
     RedisModule_InfoAddFieldULongLong(ctx, "loads_refused", counters.loads_refused);
     RedisModule_InfoAddFieldULongLong(ctx, "loads_in_progress", loads_total());
     RedisModule_InfoAddFieldULongLong(ctx, "loads_bytes", loads_bytes());
+    RedisModule_InfoAddFieldULongLong(ctx, "tasks", task_counters.tasks);
+    RedisModule_InfoAddFieldULongLong(ctx, "tasks_at_once", task_counters.at_once);
+    RedisModule_InfoAddFieldULongLong(ctx, "tasks_in_progress", tasks_in_progress());
 }
 
 static void module_flushed(RedisModuleCtx *ctx, RedisModuleEvent event, uint64_t what,

@@ -12,9 +12,11 @@
 #include "foreign.h"
 #include "keys.h"
 #include "loads.h"
+#include "merge.h"
 #include "parts.h"
 #include "reply.h"
 #include "reserve.h"
+#include "tasks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,17 +66,6 @@ static int reserve_like(RedisModuleCtx *ctx, RedisModuleString *name,
     RedisModule_ReplicateVerbatim(ctx);
     filter_changed(ctx, name, "bf.reserve");
     return reply_ok(ctx);
-}
-
-/* Reports that an argument is a key, for cluster routing and ACLs. */
-static void key_at(RedisModuleCtx *ctx, int position, bool changed)
-{
-    if (RedisModule_KeyAtPosWithFlags)
-        RedisModule_KeyAtPosWithFlags(ctx, position,
-                                      changed ? REDISMODULE_CMD_KEY_CHANGED
-                                              : REDISMODULE_CMD_KEY_READ);
-    else
-        RedisModule_KeyAtPos(ctx, position);
 }
 
 static int reserve_keys(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -166,27 +157,59 @@ static int command_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int 
 
 /* ---- PETAL.DUMP key [offset count] ---- */
 
+static bool dump_part(RedisModuleString **argv, int argc, const petal_filter *filter,
+                      size_t total, size_t *from, size_t *len)
+{
+    long long at = 0, count = 0;
+    (void)filter;
+    *from = 0;
+    *len = total;
+    if (argc == 2)
+        return true;
+    if (RedisModule_StringToLongLong(argv[2], &at) != REDISMODULE_OK ||
+        RedisModule_StringToLongLong(argv[3], &count) != REDISMODULE_OK || at < 0 ||
+        count < 0)
+        return false;
+    *from = (uint64_t)at < total ? (size_t)at : total;
+    *len = total - *from < PART_MAX ? total - *from : PART_MAX;
+    if ((uint64_t)count < *len)
+        *len = (size_t)count;
+    return true;
+}
+
+static void dump_reply_part(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                            size_t total, const char *bytes, size_t len)
+{
+    (void)argv, (void)argc, (void)total;
+    RedisModule_ReplyWithStringBuffer(ctx, bytes, len);
+}
+
+static void dump_reply(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                       petal_filter *filter)
+{
+    size_t total, from, len;
+    const char *image = petal_bytes(filter, &total);
+    dump_part(argv, argc, filter, total, &from, &len);
+    dump_reply_part(ctx, argv, argc, total, image + from, len);
+}
+
 static int command_dump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
+    static const struct task_plan plan = { .command = command_dump,
+                                           .reply = dump_reply,
+                                           .part = dump_part,
+                                           .reply_part = dump_reply_part };
+    size_t from, len;
     if (argc != 2 && argc != 4)
         return reply_arity(ctx);
     petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
     if (!filter)
         return REDISMODULE_OK;
-    size_t total;
-    const char *image = petal_bytes(filter, &total);
-    if (argc == 2)
-        return RedisModule_ReplyWithStringBuffer(ctx, image, total);
-    long long at, count;
-    if (RedisModule_StringToLongLong(argv[2], &at) != REDISMODULE_OK ||
-        RedisModule_StringToLongLong(argv[3], &count) != REDISMODULE_OK || at < 0 ||
-        count < 0)
+    if (!dump_part(argv, argc, filter, 0, &from, &len))
         return reply_error(ctx, "ERR offset and count must be integers >= 0");
-    const size_t from = (uint64_t)at < total ? (size_t)at : total;
-    size_t len = total - from < PART_MAX ? total - from : PART_MAX;
-    if ((uint64_t)count < len)
-        len = (size_t)count;
-    return RedisModule_ReplyWithStringBuffer(ctx, image + from, len);
+    if (!tasks_read(ctx, argv, argc, filter, &plan))
+        dump_reply(ctx, argv, argc, filter);
+    return REDISMODULE_OK;
 }
 
 /* ---- PETAL.ADD, EXISTS, MATCH, COUNT, REMOVE key item... ---- */
@@ -283,62 +306,6 @@ static int command_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int arg
     return reply_results(ctx, results, n);
 }
 
-/* ---- PETAL.MERGE key other... ---- */
-
-/* Merges all into a copy, so that nothing changes if one of them does not match. */
-static int merge_all(RedisModuleCtx *ctx, petal_filter *merged, RedisModuleString **others,
-                     int n)
-{
-    for (int i = 0; i < n; i++) {
-        const petal_filter *other = filter_needed(ctx, others[i], REDISMODULE_READ);
-        if (!other)
-            return REDISMODULE_ERR;
-        const int rc = petal_union(merged, other);
-        if (rc < 0) {
-            reply_error(ctx, rc == PETAL_E_ABILITY
-                                 ? filter_cannot(merged, "be merged", PETAL_CAN_MERGE)
-                                 : filter_error(rc));
-            return REDISMODULE_ERR;
-        }
-    }
-    return REDISMODULE_OK;
-}
-
-static int merge_keys(RedisModuleCtx *ctx, int argc)
-{
-    for (int i = 1; i < argc; i++)
-        key_at(ctx, i, i == 1);
-    return REDISMODULE_OK;
-}
-
-static int command_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    if (RedisModule_IsKeysPositionRequest(ctx))
-        return merge_keys(ctx, argc);
-    if (argc < 3)
-        return reply_arity(ctx);
-    petal_filter *filter, *merged;
-    const enum filter_found found = filter_at(ctx, argv[1], REDISMODULE_WRITE, &filter);
-    if (found == FILTER_OTHER)
-        return reply_error(ctx, ERROR_WRONGTYPE);
-    const int first = found == FILTER_NONE; /* start with a copy of the first source */
-    if (first)
-        filter = filter_needed(ctx, argv[2], REDISMODULE_READ);
-    if (!filter)
-        return REDISMODULE_OK;
-    int rc = filter_copy(filter, filter_limit(ctx), &merged);
-    if (rc < 0)
-        return reply_error(ctx, filter_error(rc));
-    if (merge_all(ctx, merged, argv + 2 + first, argc - 2 - first) != REDISMODULE_OK) {
-        petal_free(merged);
-        return REDISMODULE_OK;
-    }
-    filter_replace(ctx, argv[1], merged);
-    RedisModule_ReplicateVerbatim(ctx);
-    filter_changed(ctx, argv[1], "petal.merge");
-    return reply_ok(ctx);
-}
-
 /* ---- PETAL.NOTE key name text ---- */
 
 /* The text of an argument, or NULL if it contains a zero byte, which would end it. */
@@ -371,16 +338,24 @@ static int command_note(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- PETAL.STATS key ---- */
 
+static void stats_reply(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                        petal_filter *filter)
+{
+    char text[FILTER_TEXT_MAX];
+    (void)argv, (void)argc;
+    petal_describe(filter, text, sizeof text);
+    RedisModule_ReplyWithStringBuffer(ctx, text, strlen(text));
+}
+
 static int command_stats(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
+    static const struct task_plan plan = { .command = command_stats, .reply = stats_reply };
     if (argc != 2)
         return reply_arity(ctx);
-    const petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
-    if (!filter)
-        return REDISMODULE_OK;
-    char text[FILTER_TEXT_MAX];
-    petal_describe(filter, text, sizeof text);
-    return RedisModule_ReplyWithStringBuffer(ctx, text, strlen(text));
+    petal_filter *filter = filter_needed(ctx, argv[1], REDISMODULE_READ);
+    if (filter && !tasks_read(ctx, argv, argc, filter, &plan))
+        stats_reply(ctx, argv, argc, filter);
+    return REDISMODULE_OK;
 }
 
 const struct command petal_commands[] = {
@@ -402,7 +377,7 @@ const struct command petal_commands[] = {
       "Returns how often items were added" },
     { "petal.remove", command_remove, "write", 1, -3, "key item ...",
       "Removes items once, if the kind of filter can" },
-    { "petal.merge", command_merge, "write deny-oom getkeys-api", -1, -3, "key other ...",
+    { "petal.merge", merge_command, "write deny-oom getkeys-api", -1, -3, "key other ...",
       "Merges other filters into a filter" },
     { "petal.note", command_note, "write deny-oom", 1, 4, "key name text",
       "Sets a note of a filter, or removes it if the text is empty" },

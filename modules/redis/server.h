@@ -24,6 +24,7 @@ typedef struct RedisModuleInfoCtx RedisModuleInfoCtx;
 typedef struct RedisModuleServerInfoData RedisModuleServerInfoData;
 typedef struct RedisModuleDefragCtx RedisModuleDefragCtx;
 typedef struct RedisModuleCommand RedisModuleCommand;
+typedef struct RedisModuleBlockedClient RedisModuleBlockedClient;
 typedef struct RedisModuleEvent { uint64_t id, version; } RedisModuleEvent;
 
 typedef int  RedisModuleCmdFunc(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
@@ -32,11 +33,15 @@ typedef void RedisModuleTimerProc(RedisModuleCtx *ctx, void *data);
 typedef void RedisModuleEventCallback(RedisModuleCtx *ctx, RedisModuleEvent event,
                                       uint64_t what, void *data);
 
+typedef void RedisModuleFreeFunc(RedisModuleCtx *ctx, void *data);
+typedef void RedisModuleDisconnectFunc(RedisModuleCtx *ctx, RedisModuleBlockedClient *client);
+
 enum { REDISMODULE_OK = 0, REDISMODULE_ERR = 1 };
 
 enum { /* RedisModule_OpenKey() */
     REDISMODULE_READ  = 1 << 0,
-    REDISMODULE_WRITE = 1 << 1
+    REDISMODULE_WRITE = 1 << 1,
+    REDISMODULE_OPEN_QUIETLY = 1 << 16 | 1 << 17 | 1 << 18  /* not as if a client used it */
 };
 
 enum { REDISMODULE_KEYTYPE_EMPTY = 0 };
@@ -49,10 +54,13 @@ enum { /* RedisModule_SetModuleOptions() */
 };
 
 enum { /* RedisModule_GetContextFlags() */
+    REDISMODULE_CTX_FLAGS_LUA           = 1 << 0,
+    REDISMODULE_CTX_FLAGS_MULTI         = 1 << 1,
     REDISMODULE_CTX_FLAGS_SLAVE         = 1 << 3,
     REDISMODULE_CTX_FLAGS_REPLICATED    = 1 << 12,  /* the command is from the master */
     REDISMODULE_CTX_FLAGS_LOADING       = 1 << 13,  /* reading an RDB or AOF file */
     REDISMODULE_CTX_FLAGS_ASYNC_LOADING = 1 << 23,  /* same, while serving old data */
+    REDISMODULE_CTX_FLAGS_DENY_BLOCKING = 1 << 21,
     REDISMODULE_CTX_FLAGS_RESP3         = 1 << 22
 };
 
@@ -150,6 +158,7 @@ typedef struct RedisModuleCommandInfo {
     NEED(void, Log, (RedisModuleCtx *, const char *level, const char *format, ...))       \
     NEED(int, GetContextFlags, (RedisModuleCtx *))                                        \
     NEED(int, GetSelectedDb, (RedisModuleCtx *))                                          \
+    NEED(int, SelectDb, (RedisModuleCtx *, int db))                                       \
     /* memory */                                                                          \
     NEED(void *, Alloc, (size_t len))                                                     \
     NEED(void *, Calloc, (size_t n, size_t len))                                          \
@@ -164,6 +173,7 @@ typedef struct RedisModuleCommandInfo {
     /* strings */                                                                         \
     NEED(RedisModuleString *, CreateString, (RedisModuleCtx *, const char *, size_t len)) \
     NEED(void, FreeString, (RedisModuleCtx *, RedisModuleString *))                       \
+    NEED(void, RetainString, (RedisModuleCtx *, RedisModuleString *))                     \
     NEED(const char *, StringPtrLen, (const RedisModuleString *, size_t *len))            \
     NEED(int, StringToLongLong, (const RedisModuleString *, long long *))                 \
     NEED(int, StringToDouble, (const RedisModuleString *, double *))                      \
@@ -189,6 +199,16 @@ typedef struct RedisModuleCommandInfo {
     NEED(int, ReplyWithStringBuffer, (RedisModuleCtx *, const char *, size_t len))        \
     NEED(int, ReplyWithArray, (RedisModuleCtx *, long n))                                 \
     NEED(int, ReplyWithNull, (RedisModuleCtx *))                                          \
+    /* clients that wait */                                                               \
+    NEED(RedisModuleBlockedClient *, BlockClient,                                         \
+         (RedisModuleCtx *, RedisModuleCmdFunc *reply, RedisModuleCmdFunc *timeout,       \
+          RedisModuleFreeFunc *, long long timeout_ms))                                   \
+    NEED(int, UnblockClient, (RedisModuleBlockedClient *, void *data))                    \
+    NEED(void *, GetBlockedClientPrivateData, (RedisModuleCtx *))                         \
+    NEED(void, SetDisconnectCallback, (RedisModuleBlockedClient *,                        \
+                                       RedisModuleDisconnectFunc *))                      \
+    NEED(RedisModuleCtx *, GetThreadSafeContext, (RedisModuleBlockedClient *))            \
+    NEED(void, FreeThreadSafeContext, (RedisModuleCtx *))                                 \
     /* replicas */                                                                        \
     NEED(int, Replicate, (RedisModuleCtx *, const char *command, const char *format, ...)) \
     NEED(int, ReplicateVerbatim, (RedisModuleCtx *))                                      \
@@ -217,6 +237,7 @@ typedef struct RedisModuleCommandInfo {
 /* Optional functions: since Redis 7.0, except for the last two (7.2 and 7.4). */
 #define SERVER_WANTED(WANT)                                                               \
     WANT(const char *, GetCurrentCommandName, (RedisModuleCtx *))                         \
+    WANT(int, AvoidReplicaTraffic, (void))                                                \
     WANT(void *, TryAlloc, (size_t len))                                                  \
     WANT(void *, TryCalloc, (size_t n, size_t len))                                       \
     WANT(void, KeyAtPosWithFlags, (RedisModuleCtx *, int position, int flags))            \

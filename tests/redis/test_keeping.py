@@ -258,7 +258,8 @@ def test_info_counters(start):
     info = r.info("bf_filters")
     assert info.pop("bf_bytes") == info_of(r, "k", "SIZE")
     assert info == {"bf_filters": 1, "bf_adds": 3000, "bf_lookups": 3, "bf_found": 1, "bf_growths": 1, "bf_refused": 0,
-                    "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_in_progress": 0, "bf_loads_bytes": 0}
+                    "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_in_progress": 0, "bf_loads_bytes": 0,
+                    "bf_tasks": 0, "bf_tasks_at_once": 0, "bf_tasks_in_progress": 0}
 
 
 def test_out_of_memory_refuses_only_commands_that_need_memory(start):
