@@ -428,9 +428,9 @@ static int bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return bf_add_items(ctx, argv[1], &request, argv + items, (size_t)(argc - items));
 }
 
-/* ---- BF.EXISTS, BF.MEXISTS: a missing filter is an empty one ---- */
+/* ---- EXISTS, MEXISTS of BF.* and CF.*: a missing filter is an empty one ---- */
 
-static int bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+int command_exists_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc != 3)
         return reply_arity(ctx);
@@ -439,7 +439,7 @@ static int bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return reply_one_found(ctx, filter, argv[2]);
 }
 
-static int bf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+int command_exists_many(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (argc < 3)
         return reply_arity(ctx);
@@ -549,25 +549,18 @@ static int bf_debug(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- BF.SCANDUMP, BF.LOADCHUNK ---- */
 
-static uint64_t scandump_number(RedisModuleString **argv)
-{
-    long long number = 0;
-    RedisModule_StringToLongLong(argv[2], &number);
-    return (uint64_t)number;
-}
-
 static bool scandump_part(RedisModuleString **argv, int argc, const petal_filter *filter,
                           size_t total, size_t *from, size_t *len)
 {
     (void)argc;
-    return chunks_part(filter, scandump_number(argv), total, from, len);
+    return chunks_part(filter, chunks_number(argv[2]), total, from, len);
 }
 
 static void scandump_reply_part(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
                                 size_t total, const char *bytes, size_t len)
 {
     (void)argc;
-    if (!chunks_reply(ctx, scandump_number(argv), total, bytes, len))
+    if (!chunks_reply(ctx, chunks_number(argv[2]), total, bytes, len))
         reply_chunk(ctx, 0, "", 0);
 }
 
@@ -575,7 +568,7 @@ static void scandump_reply(RedisModuleCtx *ctx, RedisModuleString **argv, int ar
                            petal_filter *filter)
 {
     (void)argc;
-    if (!chunks_next(ctx, filter, scandump_number(argv)))
+    if (!chunks_next(ctx, filter, chunks_number(argv[2])))
         reply_chunk(ctx, 0, "", 0);
 }
 
@@ -628,9 +621,9 @@ const struct command bf_commands[] = {
       "key [CAPACITY capacity] [ERROR error] [EXPANSION expansion] [NOCREATE] [NONSCALING] "
       "ITEMS item ...",
       "Adds items, and creates the filter with the given options if needed" },
-    { "bf.exists", bf_exists, "readonly fast", 1, 3, "key item",
+    { "bf.exists", command_exists_one, "readonly fast", 1, 3, "key item",
       "Checks whether an item is in a filter" },
-    { "bf.mexists", bf_mexists, "readonly", 1, -3, "key item ...",
+    { "bf.mexists", command_exists_many, "readonly", 1, -3, "key item ...",
       "Checks whether items are in a filter" },
     { "bf.card", bf_card, "readonly", 1, 2, "key",
       "Returns the number of items added to a filter, without duplicates" },

@@ -351,25 +351,7 @@ static int cf_insertnx(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return insert(ctx, argv, argc, true);
 }
 
-/* ---- CF.EXISTS, CF.MEXISTS, CF.COUNT: a missing filter is an empty one ---- */
-
-static int cf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    if (argc != 3)
-        return reply_arity(ctx);
-    petal_filter *filter;
-    filter_at(ctx, argv[1], REDISMODULE_READ, &filter);
-    return reply_one_found(ctx, filter, argv[2]);
-}
-
-static int cf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    if (argc < 3)
-        return reply_arity(ctx);
-    petal_filter *filter;
-    filter_at(ctx, argv[1], REDISMODULE_READ, &filter);
-    return reply_found(ctx, filter, argv + 2, (size_t)argc - 2);
-}
+/* ---- CF.COUNT: a missing filter is an empty one ---- */
 
 static int cf_count(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
@@ -474,13 +456,6 @@ static int cf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- CF.SCANDUMP, CF.LOADCHUNK ---- */
 
-static uint64_t scandump_number(RedisModuleString **argv)
-{
-    long long number = 0;
-    RedisModule_StringToLongLong(argv[2], &number);
-    return (uint64_t)number;
-}
-
 static void scandump_end(RedisModuleCtx *ctx)
 {
     RedisModule_ReplyWithArray(ctx, 2);
@@ -494,14 +469,14 @@ static bool scandump_part(RedisModuleString **argv, int argc, const petal_filter
 {
     (void)argc;
     return petal_is_counted(filter) && petal_size(filter) > 0 &&
-           chunks_part(filter, scandump_number(argv), total, from, len);
+           chunks_part(filter, chunks_number(argv[2]), total, from, len);
 }
 
 static void scandump_reply_part(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
                                 size_t total, const char *bytes, size_t len)
 {
     (void)argc;
-    if (!chunks_reply(ctx, scandump_number(argv), total, bytes, len))
+    if (!chunks_reply(ctx, chunks_number(argv[2]), total, bytes, len))
         scandump_end(ctx);
 }
 
@@ -510,7 +485,7 @@ static void scandump_reply(RedisModuleCtx *ctx, RedisModuleString **argv, int ar
                            petal_filter *filter)
 {
     (void)argc;
-    if (petal_size(filter) == 0 || !chunks_next(ctx, filter, scandump_number(argv)))
+    if (petal_size(filter) == 0 || !chunks_next(ctx, filter, chunks_number(argv[2])))
         scandump_end(ctx);
 }
 
@@ -568,9 +543,9 @@ const struct command cf_commands[] = {
     { "cf.insertnx", cf_insertnx, "write deny-oom", 1, -4,
       "key [CAPACITY capacity] [NOCREATE] ITEMS item ...",
       "Adds new items, and creates the filter with the given capacity if needed" },
-    { "cf.exists", cf_exists, "readonly fast", 1, 3, "key item",
+    { "cf.exists", command_exists_one, "readonly fast", 1, 3, "key item",
       "Checks whether an item is in a filter" },
-    { "cf.mexists", cf_mexists, "readonly", 1, -3, "key item ...",
+    { "cf.mexists", command_exists_many, "readonly", 1, -3, "key item ...",
       "Checks whether items are in a filter" },
     { "cf.count", cf_count, "readonly fast", 1, 3, "key item",
       "Returns the number of copies of an item in a filter" },

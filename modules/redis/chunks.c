@@ -14,6 +14,13 @@
 #include "loads.h"
 #include "parts.h"
 
+uint64_t chunks_number(const RedisModuleString *text)
+{
+    long long number = 0;
+    RedisModule_StringToLongLong(text, &number);
+    return (uint64_t)number;
+}
+
 int reply_chunk(RedisModuleCtx *ctx, uint64_t number, const char *bytes, size_t len)
 {
     RedisModule_ReplyWithArray(ctx, 2);

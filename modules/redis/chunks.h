@@ -6,6 +6,9 @@
 #include "petal.h"
 #include "server.h"
 
+/* The number of a chunk in the arguments of a command, which was checked before. */
+uint64_t chunks_number(const RedisModuleString *text);
+
 /* Replies with one chunk and its number. */
 int reply_chunk(RedisModuleCtx *ctx, uint64_t number, const char *bytes, size_t len);
 

@@ -19,4 +19,8 @@ struct command {
 /* Each ends with a NULL name. */
 extern const struct command bf_commands[], cf_commands[], petal_commands[];
 
+/* What BF.* and CF.* have in common: EXISTS and MEXISTS.  In bf.c. */
+int command_exists_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
+int command_exists_many(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
+
 #endif
