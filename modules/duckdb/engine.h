@@ -61,6 +61,8 @@ enum {                  /* the types of columns */
     X(156, create_logical_type, duck_type, (int))                                               \
     X(166, get_type_id, int, (duck_type))                                                       \
     X(184, destroy_logical_type, void, (duck_type *))                                           \
+    X(186, create_data_chunk, duck_chunk, (duck_type *, uint64_t))                              \
+    X(187, destroy_data_chunk, void, (duck_chunk *))                                            \
     X(189, data_chunk_get_column_count, uint64_t, (duck_chunk))                                 \
     X(190, data_chunk_get_vector, duck_vector, (duck_chunk, uint64_t))                          \
     X(191, data_chunk_get_size, uint64_t, (duck_chunk))                                         \

@@ -43,6 +43,7 @@ bool petal_init_c_api(void *info, const struct engine_access *access)
         if (!engine_load(info, access))
             return false;
         petal_set_allocator(sql_memory, NULL);
+        states_learn();
         loaded = true;
     }
     duck_connection connection;

@@ -45,6 +45,9 @@ void result_null(duck_vector result, uint64_t row);
 /* Every state begins with this number. */
 #define STATE_MARK UINT64_C(0x706574616c3a4d21)
 
+/* Finds out how to tell them apart; called once. */
+void states_learn(void);
+
 /* The state of a row is states[row * step]: 1 if there is one for each row, 0 if there is only
  * one for all. */
 uint64_t states_step(void **states, uint64_t rows);

@@ -104,6 +104,10 @@ def test_windows_over_whole_partitions(duck):
         rows = duck.rows(f"""SELECT count(*), sum(petal_contains(b, k)::INT), sum(petal_contains(b, 'x' || k)::INT), count(DISTINCT b)
             FROM (SELECT k, petal_build(k, 'fpr=0.0001%') OVER (PARTITION BY id % {groups}) AS b FROM t WHERE id < 1800)""")
         assert rows[0][:2] == [1800, 1800] and rows[0][2] < 3 and rows[0][3] == groups, groups
+    for _ in range(40):     # states of several threads and functions, next to each other
+        assert duck.rows("""SELECT sum(petal_contains(b, k)::INT), sum(petal_contains(c, id)::INT) FROM (SELECT k, id,
+            petal_build(k, 'fpr=0.0001%') OVER (PARTITION BY id % 900) AS b, petal_build(id, 'fpr=0.01%') OVER (PARTITION BY id % 450) AS c
+            FROM t WHERE id < 1800)""") == [[1800, 1800]]
     whole = duck.one("SELECT petal_build(k, 'capacity=100') FROM t WHERE id < 100")
     assert duck.one(f"""SELECT count(*) FROM (SELECT petal_union_agg(b) OVER () AS u FROM (SELECT petal_build(k, 'capacity=100') AS b
         FROM t WHERE id < 100 GROUP BY id)) WHERE u = from_hex('{whole}')""") == 100

@@ -158,7 +158,7 @@ test('a list becomes a filter that is measured, asked and saved', async () => {
     assert.match(await text(page, '.verdict'), /^flower 12: maybe.*Right: the list has it\.$/);
     await button(page, 'Measure').click();
     await page.getByText(/^With 3,000 keys, .* Promised: 2%\.$/).waitFor({ timeout: 30000 });
-    await picture(page, 'lab-try-light');
+    await picture(page, 'lab-try-measured');
     const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as a .petal file').click()]);
     assert.equal(download.suggestedFilename(), 'flowers.petal');
     const again = await Petal.open(new Uint8Array(readFileSync(await download.path())));
@@ -203,7 +203,7 @@ test('the attack raises the rate of the public filter only', async () => {
     await page.getByText(/The attacker tried/).waitFor({ timeout: 60000 });
     const times = (await page.locator('.plans tbody td:last-child').allInnerTexts()).map(Number.parseFloat);
     assert.ok(times[0] > 4 && times[1] < 2 && times[2] < 2, String(times));
-    await picture(page, 'lab-attack-light');
+    await picture(page, 'lab-attack-done');
     await done();
 });
 
