@@ -45,6 +45,8 @@ class SQLite:
 
     def __init__(self, build, folder):
         self.db = sqlite3.connect(folder / "sqlite.db")
+        if not hasattr(self.db, "enable_load_extension"):
+            sys.exit("sql.py: this Python cannot load SQLite's extensions; run it with Debian's, /usr/bin/python3")
         self.db.enable_load_extension(True)
         self.db.load_extension(str(build / "modules" / "sqlite" / "petal"))
         self.db.execute("PRAGMA synchronous = OFF")
