@@ -124,15 +124,22 @@ static void call_nulls(struct call *call, uint64_t row, uint64_t end)
             result_null(call->output, row);
 }
 
-static void call_lookups(duck_info info, duck_chunk input, duck_vector output,
-                         call_run_fn *run)
+/* A function of a filter, at most `limit` bytes long, and a key. */
+static void call_keys(duck_info info, duck_chunk input, duck_vector output, size_t limit,
+                      call_run_fn *run)
 {
     struct sql_error error;
     struct call call = call_begin(info, input, output);
     if (keys_allowed(&call.keys, &error))
-        call_each_run(&call, BLOB_MAX, run);
+        call_each_run(&call, limit, run);
     else
         call_fail(&call, &error);
+}
+
+static void call_lookups(duck_info info, duck_chunk input, duck_vector output,
+                         call_run_fn *run)
+{
+    call_keys(info, input, output, BLOB_MAX, run);
 }
 
 /* ---- Lookups ---- */
@@ -242,12 +249,7 @@ static bool add_run(struct call *call, const petal_filter *filter, uint64_t row,
 
 static void functions_add(duck_info info, duck_chunk input, duck_vector output)
 {
-    struct sql_error error;
-    struct call call = call_begin(info, input, output);
-    if (keys_allowed(&call.keys, &error))
-        call_each_run(&call, SIZE_MAX, add_run);
-    else
-        call_fail(&call, &error);
+    call_keys(info, input, output, SIZE_MAX, add_run);
 }
 
 static bool union_run(struct call *call, const petal_filter *filter, uint64_t row,
