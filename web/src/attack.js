@@ -43,7 +43,7 @@ export class Attacker {
 }
 
 /** The measured rate of a filter. */
-export function rateOf(filter) {
+function rateOf(filter) {
     return filter.hasMany(Array.from({ length: LOOKUPS }, (_, i) => `visitor ${i}`)).filter(Boolean).length / LOOKUPS;
 }
 

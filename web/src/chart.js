@@ -10,7 +10,7 @@ export { Plot };
 export const series = (i) => `var(--series-${i})`;
 
 /** A rate on an axis. */
-export const rateTick = (p) => (p < 1e-7 ? rate(p, 1) : `${Number((100 * p).toPrecision(1)).toLocaleString('en', { maximumFractionDigits: 5 })}%`);
+const rateTick = (p) => (p < 1e-7 ? rate(p, 1) : `${Number((100 * p).toPrecision(1)).toLocaleString('en', { maximumFractionDigits: 5 })}%`);
 
 /** A logarithmic axis of rates. */
 export const rateAxis = (domain, label = 'false positive rate') => ({ type: 'log', domain, label, tickFormat: rateTick, grid: true });

@@ -8,7 +8,7 @@ import { el } from '../dom.js';
 import { list } from '../numbers.js';
 import { block } from './blocks.js';
 
-export const COLOURS = 8;
+const COLOURS = 8;
 
 const WORDS = { add: 'Add', ask: 'Look up', remove: 'Remove' };
 

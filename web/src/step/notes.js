@@ -61,7 +61,7 @@ const bitmap = {
 const subsetKeys = { 0: [1, 0], 1: [2, 1], 7: [2, 3] };
 export const SUBSETS = [[], ['0'], ['1'], ['7'], ['0', '1'], ['0', '7'], ['1', '7'], ['0', '1', '7']];
 export const subsetProgram = (keys) => [...keys.map(add), ...Object.keys(subsetKeys).map(ask)];
-export const subsetText = (keys) => `{${keys.join(', ')}}`;
+const subsetText = (keys) => `{${keys.join(', ')}}`;
 
 const subsets = {
     name: 'subsets', text: 'All sets of three keys on four bits', program: subsetProgram(['0', '7']), variants: SUBSETS.map((keys) => [subsetText(keys), subsetProgram(keys)]),
