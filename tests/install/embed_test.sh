@@ -21,7 +21,7 @@ run() {
 }
 
 for how in subdirectory fetch; do
-    run cmake -S "$here/embed" -B $how "-DPETAL=$root" -DHOW=$how
+    run cmake -S "$here/embed" -B $how "-DPETAL=$root" -DHOW=$how -DCMAKE_BUILD_TYPE=Debug
     run cmake --build $how
     for program in with_shared with_static; do
         got=$($how/$program)
