@@ -2,122 +2,161 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # run.sh: makes the builds that the tests need, and runs the tests of each.
 #
-#     run.sh check           one build and nearly all of its tests
-#     run.sh test            all builds, as in CI
-#     run.sh soak HOURS      the same programs with larger numbers, to run for that long
-#     run.sh coverage        reports which lines and branches the tests reach
-#     run.sh lab             builds the lab
-#     run.sh js              builds the package for JavaScript, tests it and packs it
+#     run.sh check [LABELS]  one build and nearly all of its tests, or those with these labels
+#     run.sh test            every ability once: the release build, and the package for JavaScript
+#     run.sh test-all        all that run.sh test leaves out
+#     run.sh busy [LABELS]   run.sh test, or its tests with these labels, on a machine that is busy
+#     run.sh soak [HOURS]         the scaled tests, with larger numbers, to run for that long
+#     run.sh coverage [LABELS]   reports which lines and branches the tests reach
 #     run.sh windows         builds for Windows and runs the tests under Wine
+#
+# Which tests belong to what is said by their labels (functions.cmake) and the test presets
+# (CMakePresets.json).  The results go to build/results/; report.py prints them as a table.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(tools/processors.sh)
 started=$(date +%s)
+failed=
+unset CTEST_PARALLEL_LEVEL MAKEFLAGS MAKELEVEL
+export PYTHONDONTWRITEBYTECODE=1 # no files in the source tree
 
 say() {
     printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - started))"
 }
 
-# build PRESET [CMAKE-OPTION...]
-build() {
+# quietly WHAT COMMAND...: shows what the command prints only if it fails.
+quietly() {
     say "$1: building"
-    preset=$1
+    began=$(date +%s)
+    log=build/$1.log
+    built=$1
     shift
-    mkdir -p "build/$preset"
-    log=build/$preset/build.log
-    if ! { cmake --preset "$preset" "$@" && cmake --build "build/$preset" -j "$jobs"; } >"$log" 2>&1
-    then
+    if ! "$@" >"$log" 2>&1; then
         cat "$log" >&2
         exit 1
     fi
+    echo "$(($(date +%s) - began)) building: $built" >>$results/steps
 }
 
-# tests PRESET [CTEST-OPTION...]
+makes() { # PRESET [CMAKE-OPTION...]
+    cmake --preset "$@" && cmake --build --preset "$1" -j "$jobs"
+}
+
+# build PRESET [CMAKE-OPTION...]
+build() {
+    quietly "$1" makes "$@"
+}
+
+# tests PRESET [CTEST-OPTION...]: all presets are tested, even if one fails.
 tests() {
     say "$1: testing"
     preset=$1
     shift
-    ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error \
-        --no-label-summary "$@"
+    ctest --preset "$preset" "$@" --show-only=json-v1 >"$results/$preset.json"
+    ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$results/$preset.xml" \
+        --test-output-size-passed 10000000 --test-output-size-failed 10000000 "$@" || failed=1
 }
 
-# windows PROGRAMS [CTEST-OPTION...]
-windows() {
-    build windows "-DPETAL_PROGRAMS=$1"
-    shift
-    tests windows "$@"
+# both PRESET [CMAKE-OPTION...]
+both() {
+    build "$@"
+    tests "$1"
 }
 
-all_builds() {
-    # the release build, with gcc, and all long tests
-    build test "-DPETAL_PROGRAMS=$1" "-DPETAL_QUERIES=$2" "-DPETAL_KILLS=$3" "-DPETAL_FILES=$4" \
-        "-DPETAL_LARGE=$6" -DPETAL_RIBBON=20000 -DPETAL_QUICK=2000000 "-DPETAL_QUOTIENT=$(($1 / 200))"
-    tests test -E "$skip"
-    # clang with the address and undefined behaviour sanitizers, and fuzzing
-    build asan "-DPETAL_PROGRAMS=$(($1 / 20))" "-DPETAL_FUZZ_SECONDS=$5" -DPETAL_KILLS=200 \
-        -DPETAL_QUERIES=1 -DPETAL_FILES=300
-    tests asan -E "install|rates|large|valkey|redis_(clients|cluster|replicas)|$skip_asan"
-    build tsan
-    tests tsan -R \
-        'shared_test|slot_test|held_test|batch_test|ribbon_threads|example_(build_threads|reload)|cli_(build|check)'
-    build msan "-DPETAL_PROGRAMS=$(($1 / 50))"
-    tests msan -L 'unit|portable' -E "$skip_msan"
-    for machine in s390x aarch64 i686; do # big-endian, ARM, 32-bit
-        build "$machine" "-DPETAL_PROGRAMS=$(($1 / 100))"
-        tests "$machine"
+# status: the state of the source tree, with files that git ignores, except build/.
+status() {
+    [ ! -e .git ] || git status --porcelain --ignored | grep -v '^!! build/$' || true
+}
+
+# busy PRESET [CTEST-OPTION...]: the tests in another order, beside programs that keep the processors and
+# the disk busy.
+busy() {
+    others=
+    i=0
+    while [ $i -lt $((2 * jobs)) ]; do
+        timeout 7200 sh -c 'while :; do :; done' &
+        others="$others $!"
+        i=$((i + 1))
     done
-    build musl "-DPETAL_PROGRAMS=$(($1 / 20))" # another C library
-    tests musl
-    build wasm # no operating system
-    tests wasm
-    build js # the same as a package for JavaScript
-    tests js
+    timeout 7200 sh -c "while :; do dd if=/dev/zero of=$results/busy bs=1M count=200 conv=fsync; done" \
+        2>$results/busy.log &
+    others="$others $!"
+    # shellcheck disable=SC2064,SC2086 # the processes that are there now, each a word
+    trap "kill $others" EXIT
+    tests "$@" --schedule-random
+    trap - EXIT
+    # shellcheck disable=SC2086
+    kill $others
+    rm -f $results/busy $results/busy.log
 }
 
-case ${1:-} in
+begin() {
+    rm -rf $results
+    mkdir -p $results
+    status >$results/before
+}
+
+# end: the table.  The tests leave nothing behind in the source tree.
+end() {
+    status >$results/after
+    if ! diff $results/before $results/after >&2; then
+        echo 'run.sh: the tests changed the source tree' >&2
+        failed=1
+    fi
+    tests/report.py $results || failed=1
+    [ -z "$failed" ] || exit 1
+}
+
+command=${1:-}
+results=build/results/$command
+[ $# = 0 ] || shift
+begin
+case $command in
 check)
-    build test -DPETAL_PROGRAMS=200000 -DPETAL_QUERIES=20 -DPETAL_KILLS=200 -DPETAL_FILES=300 \
-        -DPETAL_RIBBON=2000
-    # without the tests that build petal again in other ways, and without the longest
-    tests test -E '^(embed|without|dist|reproducible|amalgamation|tree_test|sample_calls|rates|python.*)$'
+    build test
+    tests check ${1:+-L "$1"}
     ;;
 test)
-    # these take longest for what they add; `soak` runs them
-    skip='^(reproducible|valkey_damage|without)$'
-    skip_asan='tree_test|inline|sample_[^f]|cli_(compare|logs|join|lists|push|seen|shard)'
-    skip_msan='^(inline|kernels|plan_test|batch_test|numbers_test|parquet_test|relocate_test)$'
-    all_builds 1000000 100 2000 2000 10 2000000
-    say "all builds passed"
+    build test
+    quietly wheel cmake --build --preset wheel
+    tests test
+    both js
+    ;;
+test-all)
+    build test
+    tests long
+    for preset in asan tsan msan s390x aarch64 i686 musl wasm windows; do
+        both $preset
+    done
+    both targets
+    ;;
+busy)
+    build test
+    quietly wheel cmake --build --preset wheel
+    build js
+    busy test ${1:+-L "$1"}
+    busy js ${1:+-L "$1"}
     ;;
 soak)
-    hours=${2:-1}
-    skip='^$' skip_asan='^$' skip_msan='^$'
-    all_builds $((hours * 100000000)) $((hours * 20000)) $((hours * 100000)) \
-        $((hours * 100000)) $((hours * 3600)) 1000000000
+    for preset in test asan msan s390x aarch64 i686 musl; do
+        build $preset "-DPETAL_SOAK=${1:-1}"
+        tests $preset -L '^(scaled|soak|slow-asan)$'
+    done
     ;;
 coverage)
-    build coverage -DPETAL_PROGRAMS=20000 -DPETAL_QUERIES=5 -DPETAL_KILLS=100 -DPETAL_FILES=300
+    build coverage
     find build/coverage -name '*.gcda' -delete
-    tests coverage -E install
-    gcovr --root . --object-directory build/coverage --filter src/ --filter cli/ --filter modules/ --exclude-throw-branches \
-        --print-summary --txt build/coverage/report.txt
+    tests coverage ${1:+-L "$1"}
+    gcovr --root . --object-directory build/coverage --filter src/ --filter cli/ --filter modules/ \
+        --exclude-throw-branches --print-summary --txt build/coverage/report.txt
     cat build/coverage/report.txt
     ;;
-lab)
-    build js
-    echo "build/lab/petal-lab.html: open this page in a browser, or run build/default/cli/petal lab --web"
-    ;;
-js)
-    build js
-    tests js
-    npm pack --silent --pack-destination build/js ./build/js/package
-    ls build/js/petal-filter-*.tgz
-    ;;
 windows)
-    windows 50000 -E '^same' # there may be no build `test` to compare with
+    both windows
     ;;
 *)
-    echo "usage: run.sh check | test | soak HOURS | coverage | lab | js | windows" >&2
+    echo "usage: run.sh check [LABELS] | test | test-all | busy [LABELS] | soak [HOURS] | coverage [LABELS] | windows" >&2
     exit 2
     ;;
 esac
+end

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""report.py RESULTS: prints what was tested, with what, and how long it took.
+
+tests/run.sh leaves in the folder RESULTS, for each test preset, what CTest knows of its tests
+(PRESET.json) and what came of them (PRESET.xml); and in `steps`, a line for everything else that
+took time.  A test that could not run is listed by its name and the reason.  A reason that begins
+with "no" says what this machine lacks; in CI (CI=true) that is a failure.  Other reasons say why a
+test makes no sense here.
+
+The status is 1 if a test failed, none ran, or one was skipped in CI.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+# label: its row in the table
+PARTS = {
+    "unit": "library", "portable": "library", "sample": "library", "fuzz": "fuzzing",
+    "door:command": "command", "door:redis": "Redis", "door:valkey": "Valkey",
+    "door:sqlite": "SQLite", "door:postgres": "PostgreSQL", "door:duckdb": "DuckDB",
+    "door:python": "Python", "door:node": "JavaScript", "door:browser": "browser and lab",
+    "example": "examples", "docs": "pages", "tree": "tree, installing", "target": "make targets",
+    "registry": "other programs",
+}
+# presets whose tests are all in one row
+BUILDS = {
+    "asan": "address sanitizer, fuzzing", "tsan": "thread sanitizer", "msan": "memory sanitizer",
+    "s390x": "s390x (big-endian)", "aarch64": "ARM", "i686": "32 bits", "musl": "musl",
+    "wasm": "WebAssembly", "windows": "Windows", "coverage": "coverage",
+}
+# row: the command that prints the version of what petal was tested with, or its package.json
+WITH = {
+    "Redis": ["redis-server", "--version"],
+    "Valkey": [ROOT / "build/valkey/root/usr/bin/valkey-server", "--version"],
+    "SQLite": ["sqlite3", "--version"],
+    "PostgreSQL": ["pg_config", "--version"],
+    "DuckDB": ROOT / "build/npm-sql/node_modules/@duckdb/node-api/package.json",
+    "Python": ["/usr/bin/python3", "--version"],
+    "JavaScript": ["node", "--version"],
+    "browser and lab": ["chromium", "--version"],
+    "Windows": ["wine", "--version"],
+}
+# how bats, pytest, cmocka and node's test runner say that they left out a test, and why
+SKIPPED = [
+    re.compile(r"^ok \d+ (?P<name>.*?) # skip ?(?P<why>.*)$", re.M | re.I),
+    re.compile(r"^SKIPPED \[\d+\] (?P<name>[^\s:]+)(?:::?\S*)?: (?P<why>.*)$", re.M),
+    re.compile(r"^\[  SKIPPED \] (?P<name>\w+)(?P<why>)$", re.M),
+    re.compile(r"^skipped: (?P<why>.*)(?P<name>)$", re.M),
+]
+LACKS = re.compile(r"no |could not import|.* is not set")
+
+
+def version(row):
+    """What petal was tested with, such as 7.0.15."""
+    where = WITH.get(row)
+    try:
+        if isinstance(where, pathlib.Path):
+            return json.loads(where.read_text())["version"]
+        said = subprocess.run(where, capture_output=True, text=True, check=True).stdout if where else ""
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    found = re.search(r"\d+(\.\d+)+", said)
+    return found[0] if found else ""
+
+
+class Row:
+    def __init__(self):
+        self.tests = self.failed = self.skipped = 0
+        self.seconds = 0.0
+
+
+def labels_of(listing):
+    """The labels of each test of a preset."""
+    return {test["name"]: next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
+            for test in json.loads(listing.read_text())["tests"]}
+
+
+def row_of(preset, labels):
+    return BUILDS.get(preset) or next((PARTS[label] for label in PARTS if label in labels), "other")
+
+
+def skips_in(name, output):
+    """What a test says that it left out: (name, reason)."""
+    for pattern in SKIPPED:
+        for found in pattern.finditer(output):
+            yield f"{name}: {found['name']}" if found["name"] else name, found["why"]
+
+
+def read(results):
+    """Returns the rows of the table, and all that was skipped."""
+    rows, skips = {}, []
+    for file in sorted(results.glob("*.xml"), key=lambda path: path.stat().st_mtime_ns):
+        preset = file.stem
+        labels = labels_of(file.with_suffix(".json"))
+        for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
+            row = rows.setdefault(row_of(preset, labels[case.get("name")]), Row())
+            row.tests += 1
+            row.seconds += float(case.get("time"))
+            row.failed += case.get("status") == "fail"
+            here = [(preset, *skip) for skip in
+                    skips_in(case.get("name"), case.findtext("system-out") or "")]
+            row.skipped += len(here)
+            skips += here
+    return rows, skips
+
+
+def main():
+    results = pathlib.Path(sys.argv[1])
+    rows, skips = read(results)
+    print(f"\n{'tested':28}{'with':16}{'tests':>6}{'failed':>8}{'skipped':>9}{'seconds':>9}")
+    for name, row in rows.items():
+        print(f"{name:28}{version(name):16}{row.tests:6}{row.failed:8}{row.skipped:9}{row.seconds:9.0f}")
+    steps = results / "steps"
+    for line in steps.read_text().splitlines() if steps.exists() else ():
+        seconds, what = line.split(" ", 1)
+        print(f"{what:67}{seconds:>9}")
+    print("Tests run side by side, so their seconds are more than those on the clock.")
+    lacking = [skip for skip in skips if LACKS.match(skip[2])]
+    for title, some in (("This machine lacks something for", lacking),
+                        ("Left out, because it makes no sense here:",
+                         [skip for skip in skips if skip not in lacking])):
+        if some:
+            print(f"\n{title}")
+        for preset, name, why in some:
+            print(f"    {preset}: {name}: {why}")
+    failed = sum(row.failed for row in rows.values())
+    passed = sum(row.tests for row in rows.values()) - failed
+    if lacking and os.environ.get("CI") == "true":
+        print("\nIn CI, nothing may be lacking.")
+        failed += len(lacking)
+    print(f"\n{passed} passed, {failed} failed, {len(skips)} skipped")
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()
