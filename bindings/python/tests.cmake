@@ -26,8 +26,10 @@ add_custom_target(petal_wheel DEPENDS ${out}/done)
 if(TARGET petal_redis)
   set(module_environment "PETAL_MODULE=$<TARGET_FILE:petal_redis>")
 endif()
-petal_test(python LABELS door:python slow COST 50 COMMAND ${out}/venv/bin/python -m pytest -q -rs
-  -p no:cacheprovider ${package}/tests
-  ENVIRONMENT "PETAL=$<TARGET_FILE:petal>" "PETAL_LIBRARY=$<TARGET_FILE:petal_shared>"
+set(environment "PETAL=$<TARGET_FILE:petal>" "PETAL_LIBRARY=$<TARGET_FILE:petal_shared>"
   "PETAL_GOLDEN=${golden}" ${module_environment} PYTHONDONTWRITEBYTECODE=1
   "HYPOTHESIS_STORAGE_DIRECTORY=${out}/hypothesis")
+petal_test(python LABELS door:python slow COST 50 ENVIRONMENT ${environment} COMMAND
+  ${out}/venv/bin/python -m pytest -q -rs -p no:cacheprovider -m "not pypi" ${package}/tests)
+petal_test(python_newest LABELS door:python registry long ENVIRONMENT ${environment} COMMAND
+  ${package}/newest_test.sh ${out}/dist ${out}/newest)

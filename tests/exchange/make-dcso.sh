@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# make-dcso.sh: makes dcso* again.  Needs golang-github-dcso-bloom-cli.
+# make-dcso.sh [TO]: makes dcso* again, in this folder or in TO, which has the keys.  Needs
+# golang-github-dcso-bloom-cli, or its program `bloom` in PATH.
 set -eu
 cd "$(dirname "$0")"
+[ $# = 0 ] || cd "$1"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 head -100 text.keys >"$folder/members"

@@ -7,6 +7,10 @@ import pathlib
 import pytest
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "pypi: needs a package that Debian does not have")
+
+
 def from_environment(name):
     value = os.environ.get(name)
     if not value:
