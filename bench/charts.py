@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+from options import Options, existing_folder
 from svg import DARK, LIGHT, Axis, Chart, Picture, log_ticks, percent, power
 
 KEYS = 1000000
@@ -235,14 +236,16 @@ def check(measured, folder):
 
 def main():
     global petal
-    checking = sys.argv[1:2] == ["--check"]
-    if len(sys.argv) != (4 if checking else 3):
-        sys.exit("usage: charts.py [--check] PETAL DIR")
-    petal, folder = sys.argv[-2], pathlib.Path(sys.argv[-1])
-    measured = json.loads((folder / "measured.json").read_text())
-    if checking:
-        sys.exit(check(measured, folder))
-    draw_all(measured, folder)
+    options = Options(__doc__)
+    options.add_argument("--check", action="store_true", help="compare, and write nothing")
+    options.add_argument("petal", help="the command")
+    options.add_argument("dir", type=existing_folder, help="the charts, and measured.json")
+    wanted = options.parse_args()
+    petal = wanted.petal
+    measured = json.loads((wanted.dir / "measured.json").read_text())
+    if wanted.check:
+        sys.exit(check(measured, wanted.dir))
+    draw_all(measured, wanted.dir)
 
 
 if __name__ == "__main__":

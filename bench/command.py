@@ -24,6 +24,9 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+from options import BenchOptions, installed
+
 GOALS = {"check -c": 3, "check, half printed": 4, "build -n": 4, "build, exactly sized": 8}
 
 
@@ -65,7 +68,7 @@ def start(command, environment):
     return seconds
 
 
-def start_up(petal, folder, rounds=500):
+def start_up(petal, folder, rounds):
     """Prints the lowest and the median time of each run, and its ratio to the run of grep below it."""
     line, small, grep = str(folder / "line"), str(folder / "small.petal"), shutil.which("grep")
     pathlib.Path(line).write_text("rose\n")
@@ -104,9 +107,12 @@ def table(results, to):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
-    lines = int(sys.argv[2]) if len(sys.argv) > 2 else 37_000_000
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+    options = BenchOptions(__doc__)
+    options.build()
+    options.number("lines", 37_000_000, quick=10_000)
+    options.number("rounds", 5, quick=1)
+    wanted = options.read()
+    build, lines, rounds = wanted.build, wanted.lines, wanted.rounds
     petal = str(build / "cli/petal")
     core = ["taskset", "-c", "0"]
     with tempfile.TemporaryDirectory() as folder:
@@ -132,9 +138,9 @@ def main():
             contestants["build -n" + more] = ([*build_it, "-n", str(lines)],)
             contestants["build, exactly sized" + more] = (build_it,)
         table(measure(contestants, rounds, urls), "wc -l")
-        if shutil.which("bloom"):
+        if installed("bloom", "DCSO's bloom is not compared"):
             peer(petal, core, folder, urls, lines // 10)
-        start_up(petal, folder)
+        start_up(petal, folder, 5 if wanted.quick else 500)
 
 
 def peer(petal, core, folder, urls, lines):

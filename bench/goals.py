@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """goals.py: measures the goals for speed in one go, and prints them as a Markdown table.
 
-    bench/goals.py [--build build/default] [--peer DIR|FILE.so]... [--scale 1]
+    bench/goals.py [--build build/default] [--peer DIR|FILE.so]... [--scale 1] [--quick]
 
 Every row is measured beside what it is compared with, in the same run: other libraries are
 plug-ins of the benchmark (bench/peer.h), and a row whose plug-in is missing shows a dash.  One
@@ -20,9 +20,8 @@ are medians of processor time, or of wall time for two threads.  What is measure
   filter of 1,000,000.
 
 All files are in a temporary folder, in memory if there is /dev/shm, and are removed at the end.
---scale 0.1 makes files a tenth as long, to try the script.
+--scale 0.1 makes files a tenth as long.  --seconds is for each trial of the benchmark in C.
 """
-import argparse
 import json
 import os
 import pathlib
@@ -33,7 +32,12 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+from figures import short
+from options import BenchOptions, existing_folder
+
 LINES, LISTED, SEEN, PLAIN = 5_000_000, 1_000_000, 7_500_000, 37_000_000
+INSIDE, BEYOND, MATCHED = 10**5, 10**7, 10**6       # keys: in the cache, not in the cache, for matches
 ROUNDS, STARTS = 7, 300
 BOOST32, BOOST64, FAST512 = "Boost fast_multiblock32", "Boost fast_multiblock64", "FastFilter 512"
 COUNTING, QUOTIENT, CUCKOO, VQF = "petal counting, 1%", "petal quotient, 1%", "FastFilter cuckoo 12", "VQF 8-bit"
@@ -57,8 +61,9 @@ def run(command, fresh=None):
     return usage.ru_utime + usage.ru_stime, wall
 
 
-def compare(commands, rounds=ROUNDS, fresh=None):
+def compare(commands, rounds=None, fresh=None):
     """{name: (processor, wall)} of {name: command}, medians of the rounds after the first."""
+    rounds = rounds or ROUNDS
     times, chance = {name: [] for name in commands}, random.Random(1)
     for turn in range(rounds + 1):
         for name in chance.sample(list(commands), len(commands)):
@@ -167,6 +172,7 @@ class Library:
     def __init__(self, build, folder, plugins, seconds):
         self.bench, self.folder, self.plugins, self.seconds = str(build / "bench/bench"), folder, plugins, seconds
         self.results, self.parameters = {}, {}
+        self.both_sizes = f"{short(INSIDE)},{short(BEYOND)}"
 
     def measure(self, names, *options):
         """{(keys, n): {contestant: result}}, measured at the first call with these names."""
@@ -174,7 +180,8 @@ class Library:
             path = self.folder / "bench.json"
             peers = [word for plugin in self.plugins for word in ("--peer", plugin)]
             only = [word for name in names for word in ("--only", "=" + name)]
-            subprocess.run([self.bench, *peers, *only, *options, "--seconds", str(self.seconds), "--json", str(path)],
+            rounds = ["--rounds", "1"] if ROUNDS == 1 else ["--seconds", str(self.seconds)]
+            subprocess.run([self.bench, *peers, *only, *options, *rounds, "--json", str(path)],
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
             self.results[names] = {(case["keys"], case["n"]): {r["name"]: r for r in case["contestants"] if "ns" in r}
                                    for case in json.loads(path.read_text())["cases"]}
@@ -184,7 +191,7 @@ class Library:
         return self.results[names], f"`bench {only} {' '.join(options)}`"
 
     def all_keys(self):
-        return self.measure(("petal", "petal inline", BOOST32, BOOST64, FAST512), "--keys", "ints", "--n", "1e5,1e7")
+        return self.measure(("petal", "petal inline", BOOST32, BOOST64, FAST512), "--keys", "ints", "--n", self.both_sizes)
 
     def ratio(self, n, op, ours, theirs, results=None):
         """Our time over theirs; a reason where one of them is missing."""
@@ -197,7 +204,7 @@ class Library:
         return f"{times[0] / times[1]:.2f}"
 
     def both(self, ours, theirs):
-        found = [self.ratio(n, "mixed", ours, theirs) for n in (10**5, 10**7)]
+        found = [self.ratio(n, "mixed", ours, theirs) for n in (INSIDE, BEYOND)]
         return found[0] if found[0].startswith("–") else f"{found[0]} in cache, {found[1]} beyond"
 
     def contains(self):
@@ -208,30 +215,30 @@ class Library:
         return f"header {self.both('petal inline', FAST512)}; opaque call {self.both('petal', FAST512)}", "the same"
 
     def add(self):
-        return self.ratio(10**7, "add", "petal", BOOST64), "the same, add"
+        return self.ratio(BEYOND, "add", "petal", BOOST64), "the same, add"
 
     def lookups(self):
-        found = self.ratio(10**5, "mixed_many", "petal", BOOST32)
+        found = self.ratio(INSIDE, "mixed_many", "petal", BOOST32)
         if not found.startswith("–"):
-            cached = self.all_keys()[0]["ints", 10**5]
+            cached = self.all_keys()[0]["ints", INSIDE]
             found += f" at {cached['petal']['rate'] / cached[BOOST32]['rate']:.2f} of its false positives"
         return found, "the same, mixed_many"
 
     def adds(self):
-        return self.ratio(10**5, "add_many", "petal", BOOST64), "the same, add_many"
+        return self.ratio(INSIDE, "add_many", "petal", BOOST64), "the same, add_many"
 
     def ribbons(self):
         names = ("petal ribbon, 7 columns", "petal ribbon", "petal ribbon, 8 columns")
-        results, command = self.measure(names, "--n", "1e7", "--bits", "12")
-        times = [results["ints", 10**7][name]["ns"]["mixed_many"]["median"] for name in names]
+        results, command = self.measure(names, "--n", short(BEYOND), "--bits", "12")
+        times = [results["ints", BEYOND][name]["ns"]["mixed_many"]["median"] for name in names]
         return (f"{times[0] / times[2]:.2f} / {times[1] / times[2]:.2f} ({times[0]:.1f} / {times[1]:.1f} ns; "
                 f"8 columns: {times[2]:.1f})", command + ", mixed_many")
 
     def quotient(self, op, theirs):
         """Ratios in cache and beyond, with half of the keys present."""
-        results, command = self.measure((COUNTING, QUOTIENT, CUCKOO, VQF), "--n", "1e5,1e7",
+        results, command = self.measure((COUNTING, QUOTIENT, CUCKOO, VQF), "--n", self.both_sizes,
                                         "--ops", "mixed,mixed_many,whole")
-        return (" / ".join(self.ratio(n, op, QUOTIENT, theirs, results) for n in (10**5, 10**7)),
+        return (" / ".join(self.ratio(n, op, QUOTIENT, theirs, results) for n in (INSIDE, BEYOND)),
                 f"{command}, {op}")
 
     def quotient_lookups(self):
@@ -244,8 +251,8 @@ class Library:
         return self.quotient("whole", CUCKOO)
 
     def matches(self):
-        results, command = self.measure(("petal url", "petal word"), "--keys", "links,words", "--n", "1e6")
-        times = [results[keys, 10**6][name]["ns"] for keys, name in (("links", "petal url"), ("words", "petal word"))]
+        results, command = self.measure(("petal url", "petal word"), "--keys", "links,words", "--n", short(MATCHED))
+        times = [results[keys, MATCHED][name]["ns"] for keys, name in (("links", "petal url"), ("words", "petal word"))]
         one, many = (" / ".join(f"{t[op]['median']:.0f}" if op in t else "–" for t in times)
                      for op in ("miss", "miss_many"))
         return f"{one} ns; batches {many}", command + ", miss"
@@ -282,13 +289,16 @@ def plugins_in(places):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures the goals for speed, and prints them as a Markdown table.")
-    parser.add_argument("--build", default="build/default", help="the build folder (default: build/default)")
-    parser.add_argument("--peer", action="append", default=[], help="a plug-in, or a folder of plug-ins; repeatable")
-    parser.add_argument("--scale", type=float, default=1, help="make files this much longer (default: 1)")
-    parser.add_argument("--seconds", type=float, default=10, help="for each trial of the benchmark (default: 10)")
-    wanted = parser.parse_args()
-    build, memory = pathlib.Path(wanted.build).resolve(), "/dev/shm"
+    global INSIDE, BEYOND, MATCHED, ROUNDS, STARTS
+    options = BenchOptions(__doc__)
+    options.add_argument("--build", type=existing_folder, default="build/default", help="default: build/default")
+    options.add_argument("--peer", action="append", default=[], help="a plug-in, or a folder of plug-ins; repeatable")
+    options.number("--scale", 1, 0.001, float)
+    options.number("--seconds", 10, 10, float)
+    wanted = options.read()
+    if wanted.quick:
+        INSIDE, BEYOND, MATCHED, ROUNDS, STARTS = 10**3, 10**4, 10**4, 1, 1
+    build, memory = wanted.build, "/dev/shm"
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as name:
         commands = Commands(build, pathlib.Path(name), wanted.scale)
         library = Library(build, pathlib.Path(name), plugins_in(wanted.peer), wanted.seconds)

@@ -17,8 +17,9 @@ import random
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from command import median, run  # noqa: E402  (the same folder)
+sys.dont_write_bytecode = True
+from command import median, run
+from options import BenchOptions, installed
 
 WORDS = "news shop mail login index view item photo blog cart user page track media".split()
 
@@ -52,8 +53,14 @@ def write(folder, lines, listed):
 
 
 def main():
-    build, lines, listed, rounds = sys.argv[1], *map(int, (sys.argv[2:] + ["5000000", "2000000", "3"][len(sys.argv) - 2:]))
-    petal = str(pathlib.Path(build).resolve() / "cli" / "petal")
+    options = BenchOptions(__doc__)
+    options.build()
+    options.number("lines", 5_000_000, quick=10_000)
+    options.number("listed", 2_000_000, quick=2_000)
+    options.number("rounds", 3, quick=1)
+    wanted = options.read()
+    lines, listed = wanted.lines, wanted.listed
+    petal = str(wanted.build / "cli" / "petal")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         hits = write(folder, lines, listed)
@@ -72,8 +79,10 @@ def main():
             "jq -r .request.url": (["jq", "-r", ".request.url", name + "/log.jsonl"],),
             "grep -F -f, a tenth of the list": (["grep", "-F", "-f", name + "/tenth.txt", name + "/log.jsonl"],),
         }
+        if not installed("jq", "it is not compared"):
+            contestants = {name: command for name, command in contestants.items() if command[0][0] != "jq"}
         results = {name: [] for name in contestants}
-        for _ in range(rounds):
+        for _ in range(wanted.rounds):
             for name, command in contestants.items():
                 results[name].append(run(*command))
         base = median(results, "petal check -f .request.url")

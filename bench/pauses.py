@@ -17,13 +17,14 @@ Before all that, it makes many small filters and prints what each takes.  Then i
 order: the module packs small filters that are not in use, and has to unpack nearly all of these.
 """
 import multiprocessing
-import pathlib
 import random
 import re
 import socket
 import sys
 import time
 
+sys.dont_write_bytecode = True
+from options import BenchOptions
 from server import command, encode, started, used
 
 BATCH = 200             # commands that are sent together
@@ -34,6 +35,7 @@ SLOW_US = 200
 LARGE = 100_000_000     # keys of the filters that whole commands work on
 KINDS = ("blocked", "quotient", "scalable")
 REPEATS = 3
+TOUCHED = 1_000_000     # keys that are added to each of them
 
 
 def send(connection, replies, commands):
@@ -117,7 +119,7 @@ def large(port):
         command(port, "PETAL.RESERVE", "x", f"kind={kind} capacity={LARGE} fpr=1%")
         with socket.create_connection(("127.0.0.1", port)) as s:        # touches nearly all pages
             replies = s.makefile("rb")
-            for first in range(0, 1_000_000, 1000):
+            for first in range(0, TOUCHED, 1000):
                 s.sendall(encode(b"BF.MADD", b"x", *(b"%d" % i for i in range(first, first + 1000))))
                 for _ in range(1001):
                     replies.readline()
@@ -148,13 +150,19 @@ def small(port):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
-    n = int(float(sys.argv[2])) if len(sys.argv) > 2 else 10_000_000
-    module = [sys.argv[3]] if len(sys.argv) > 3 else [build / "modules/redis/petal.so", "bf-keyed", "no"]
-    with started(*module) as port:
+    global SMALL, FEWEST, LARGE, REPEATS, TOUCHED
+    options = BenchOptions(__doc__)
+    options.build()
+    options.number("keys", 10_000_000, quick=10_000)
+    options.add_argument("module", nargs="?")
+    wanted = options.read()
+    if wanted.quick:
+        SMALL, FEWEST, LARGE, REPEATS, TOUCHED = 1_000, 10, 100_000, 1, 10_000
+    ours = [wanted.build / "modules/redis/petal.so", "bf-keyed", "no"]
+    with started(*([wanted.module] if wanted.module else ours)) as port:
         small(port)
-        pauses(port, n)
-        if len(sys.argv) <= 3:
+        pauses(port, wanted.keys)
+        if not wanted.module:
             large(port)
 
 

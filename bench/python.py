@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""python.py [N]: measures the Python package beside a set and beside other packages, in one run.
+"""python.py: measures the Python package beside a set and beside other packages, in one run.
 
-    bench/python.py                 # 1,000,000 keys
+    bench/python.py [N]             # default: 1,000,000 keys
     PETAL_LIBRARY=build/default/libpetal.so bench/python.py     # also beside the library's batches
 
 petal must be importable: run it with the Python of build/python/venv.  Other packages are measured if
@@ -17,6 +17,9 @@ import sys
 import timeit
 
 import petal
+
+sys.dont_write_bytecode = True
+from options import BenchOptions
 
 FPR = 0.01
 ROUNDS = 7
@@ -38,6 +41,7 @@ def contestants(n):
 
 
 missing = set()
+quick = False
 
 
 def keys_of(name, keys):
@@ -48,6 +52,7 @@ def keys_of(name, keys):
 
 def best(statements, number, rounds=ROUNDS):
     """Nanoseconds per run of each statement: {name: (statement, variables)}."""
+    rounds = 1 if quick else rounds
     timers = {name: timeit.Timer(code, globals=variables) for name, (code, variables) in statements.items()}
     times = {name: [] for name in timers}
     for _ in range(rounds):
@@ -146,7 +151,11 @@ def columns(n):
 
 
 def main():
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    global quick
+    options = BenchOptions(__doc__)
+    options.number("keys", 1_000_000, quick=2_000)
+    wanted = options.read()
+    n, quick = wanted.keys, wanted.quick
     dice = random.Random(1)
     keys = [f"key-{dice.randrange(10**9)}" for _ in range(n)]
     others = [f"other-{dice.randrange(10**9)}" for _ in range(n)]

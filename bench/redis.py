@@ -8,40 +8,39 @@ Measures commands per second with redis-benchmark, 32 in a pipeline: BF.ADD and 
 BF.EXISTS and SISMEMBER, alternating in one server with the same random keys, and BF.MEXISTS
 with 100 keys.  Then measures the memory of a filter and of a set with the same KEYS keys (10^7).
 """
-import pathlib
 import re
 import socket
 import statistics
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from options import BenchOptions
 from server import command, encode, started, used
 
-ROUNDS = 5
-REQUESTS = 1_000_000
 RANGE = 1_000_000       # number of different keys
 
 
-def rate(port, *words, pipeline=32, requests=REQUESTS):
+def rate(port, requests, *words, pipeline=32):
     """Commands per second."""
     out = subprocess.run(["redis-benchmark", "-p", str(port), "-P", str(pipeline), "-n", str(requests), "-r", str(RANGE),
                           "--csv", *words], capture_output=True, text=True, check=True).stdout
-    return float(re.findall(r'^"[^"]*","([0-9.]+)"', out, re.M)[-1])
+    return float(re.findall(r'^"[^"]*","([^"]+)"', out, re.M)[-1])
 
 
-def speed(port):
+def speed(port, rounds, requests):
     key = "key:__rand_int__"
     pairs = [(["SADD", "set", key], ["BF.ADD", "filter", key]), (["SISMEMBER", "set", key], ["BF.EXISTS", "filter", key])]
     command(port, "BF.RESERVE", "filter", "0.01", RANGE)
     for set_words, filter_words in pairs:
         ratios, last = [], None
-        for _ in range(ROUNDS):
-            last = rate(port, *set_words), rate(port, *filter_words)
+        for _ in range(rounds):
+            last = rate(port, requests, *set_words), rate(port, requests, *filter_words)
             ratios.append(last[1] / last[0])
         print(f"{filter_words[0]} compared with {set_words[0]}: {statistics.median(ratios):.2f} of its rate "
               f"({min(ratios):.2f} to {max(ratios):.2f}; last {last[1]:,.0f} and {last[0]:,.0f} per second)")
-    one = [rate(port, "BF.EXISTS", "filter", key) for _ in range(ROUNDS)]
-    many = [100 * rate(port, "BF.MEXISTS", "filter", *[key] * 100, requests=REQUESTS // 50) for _ in range(ROUNDS)]
+    one = [rate(port, requests, "BF.EXISTS", "filter", key) for _ in range(rounds)]
+    many = [100 * rate(port, requests // 50, "BF.MEXISTS", "filter", *[key] * 100) for _ in range(rounds)]
     print(f"BF.MEXISTS of 100 keys: {statistics.median(many):,.0f} keys per second, "
           f"{statistics.median(many) / statistics.median(one):.1f} times BF.EXISTS")
 
@@ -75,12 +74,15 @@ def memory(port, n):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
-    n = int(float(sys.argv[2])) if len(sys.argv) > 2 else 10_000_000
-    server = sys.argv[3] if len(sys.argv) > 3 else "redis-server"
-    with started(build / "modules/redis/petal.so", server=server) as port:
-        speed(port)
-        memory(port, n)
+    options = BenchOptions(__doc__)
+    options.build()
+    options.number("keys", 10_000_000, quick=10_000)
+    options.add_argument("server", nargs="?", default="redis-server")
+    wanted = options.read()
+    rounds, requests = (1, 10_000) if wanted.quick else (5, 1_000_000)
+    with started(wanted.build / "modules/redis/petal.so", server=wanted.server) as port:
+        speed(port, rounds, requests)
+        memory(port, wanted.keys)
 
 
 if __name__ == "__main__":

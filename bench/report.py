@@ -13,7 +13,6 @@ has no batches, the columns for batches show single keys instead, marked with *.
 lookups against the number of keys, bars at 12 bits, and rates against the size, if the runs have
 them, and summary-light.svg and summary-dark.svg, one chart of what matters most (summary.py).
 """
-import argparse
 import pathlib
 import signal
 import statistics
@@ -22,6 +21,7 @@ import sys
 sys.dont_write_bytecode = True
 import figures
 from figures import best_time, load, middle, number, percent, short, time_of
+from options import Options
 from pictures import draw
 from summary import summary
 
@@ -117,7 +117,7 @@ def print_head(runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Makes tables and charts from the figures of bench --json.")
+    parser = Options(__doc__)
     parser.add_argument("files", nargs="+", help="files of bench --json; several files are runs of the same plan")
     parser.add_argument("--base", default="petal", help="the contestant that the others are compared with")
     parser.add_argument("--figure", default="median", choices=["median", "min", "q1", "q3"],

@@ -2,6 +2,7 @@
 """server.py: starts a server with a module for the benchmarks, and talks to it."""
 import contextlib
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import time
 @contextlib.contextmanager
 def started(*module, server="redis-server"):
     """A server on a free port of this machine, which it gives."""
+    if not shutil.which(server):
+        sys.exit(f"{server} is not installed; install redis-server, or name another server")
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]

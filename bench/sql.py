@@ -15,7 +15,6 @@ Keys are texts of 17 bytes.  One visit in a hundred is to a suspect.  Then it me
 Times are CPU time of the engine, in one thread, the least of several rounds: other programs can only
 make it longer.  Both ways must give the same result.
 """
-import argparse
 import os
 import pathlib
 import re
@@ -25,9 +24,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
 sys.path.append(str(ROOT / "tests" / "sql"))
 import duckdb  # noqa: E402  (the tests have the engines)
 import postgres  # noqa: E402
+from options import BenchOptions  # noqa: E402
 
 
 SLOW = 20       # seconds: a query that takes longer runs only once
@@ -40,6 +41,7 @@ def padded(number):
 
 class SQLite:
     name = "SQLite"
+    extension = "modules/sqlite/petal.so"
     estimate = None
     filtered = "petal_contains((SELECT petal_of(f) FROM filter), v.key)"
 
@@ -48,7 +50,7 @@ class SQLite:
         if not hasattr(self.db, "enable_load_extension"):
             sys.exit("sql.py: this Python cannot load SQLite's extensions; run it with Debian's, /usr/bin/python3")
         self.db.enable_load_extension(True)
-        self.db.load_extension(str(build / "modules" / "sqlite" / "petal"))
+        self.db.load_extension(str(build / self.extension))
         self.db.execute("PRAGMA synchronous = OFF")
         self.db.execute("PRAGMA journal_mode = OFF")
         self.db.execute("PRAGMA cache_size = -2000000")
@@ -76,13 +78,14 @@ class SQLite:
 
 class PostgreSQL:
     name = "PostgreSQL"
+    extension = "modules/postgres/petal.so"
     estimate = None
     filtered = "(SELECT f FROM filter) @> v.key"
 
     def __init__(self, build, folder):
         files = ROOT / "modules" / "postgres"
         self.server = postgres.Server(folder / "pg", os.environ.get("PG_CONFIG", "pg_config"),
-                                      build / "modules" / "postgres" / "petal.so",
+                                      build / self.extension,
                                       [files / "petal.control", *files.glob("petal--*.sql")],
                                       shared_buffers="1GB", work_mem="'512MB'", jit="off",
                                       max_parallel_workers_per_gather=0)
@@ -111,12 +114,13 @@ class PostgreSQL:
 
 class DuckDB:
     name = "DuckDB"
+    extension = "modules/duckdb/petal.duckdb_extension"
     estimate = "approx_count_distinct(key)"
     filtered = "petal_contains('suspects', v.key)"
 
     def __init__(self, build, folder):
         self.duck = duckdb.Duck("duckdb-new", ROOT / "build" / "npm-sql" / "node_modules",
-                                build / "modules" / "duckdb" / "petal.duckdb_extension", threads="1")
+                                build / self.extension, threads="1")
 
     def make(self, rows):
         self.duck.rows(f"CREATE TABLE visits AS SELECT {padded(f'(i * 7368787) % {rows}')} AS key, i % 1000 AS size FROM range({rows}) AS r(i)")
@@ -194,22 +198,25 @@ COMPARED = {"join": compare_joins, "list": compare_lists, "scan": compare_scans,
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--engines", default="sqlite,postgres,duckdb")
-    parser.add_argument("--only", default=",".join(COMPARED))
-    chosen = parser.parse_args()
     engines = {"sqlite": SQLite, "postgres": PostgreSQL, "duckdb": DuckDB}
+    options = BenchOptions(__doc__)
+    options.build()
+    options.number("--rows", 10_000_000, quick=1_000)
+    options.number("--rounds", 5, quick=1)
+    options.words("--engines", engines)
+    options.words("--only", COMPARED)
+    chosen = options.read()
     print(f"{chosen.rows:,} visits, {chosen.rows // 10:,} suspects; CPU time in one thread")
-    for name in chosen.engines.split(","):
+    for name in chosen.engines:
+        if not (chosen.build / engines[name].extension).exists():
+            print(f"{engines[name].name}: not measured: {chosen.build / engines[name].extension} was not built")
+            continue
         with tempfile.TemporaryDirectory(prefix="pg") as folder:
             os.chmod(folder, 0o755)
-            engine = engines[name](chosen.build.resolve(), pathlib.Path(folder))
+            engine = engines[name](chosen.build, pathlib.Path(folder))
             try:
                 engine.make(chosen.rows)
-                for what in chosen.only.split(","):
+                for what in chosen.only:
                     COMPARED[what](engine, chosen.rows, chosen.rounds)
             finally:
                 engine.close()
