@@ -141,6 +141,8 @@ size_t plan(struct trial trials[TRIALS_MAX])
         plan_quick(&plan);
     else
         plan_default(&plan);
+    if (settings.rounds == 1)
+        remark("one round only: do not rely on the figures");
     for (size_t i = 0; i < plan.n; i++) {
         plan.trials[i].number = (unsigned)i + 1;
         plan.trials[i].of = (unsigned)plan.n;

@@ -2,20 +2,24 @@
 /*
  * planning.c: measures the longest time that planning takes, for every kind.
  *
- *     planning
+ *     planning [--quick]
  *
  * Calls petal_plan(), petal_grown() and petal_fpr() for a grid of keys, rates and options.
  * Times are microseconds of processor time, the lowest of three.  A client of a server can
  * request any of these plans, and the server serves nobody else meanwhile.
+ *
+ * --quick is for seeing that it works, with few plans and in one round; the figures mean
+ * nothing.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <petal_host.h>
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
-#define ROUNDS 3
+static int rounds = 3;
 
 static double now(void)
 {
@@ -35,7 +39,7 @@ struct longest {
 static double time_of(int job, const petal_options *o, const petal_shape *shape, double n)
 {
     double least = INFINITY;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         petal_shape other;
         const double start = now();
         if (job == PLAN)
@@ -89,14 +93,25 @@ static void time_variants(petal_kind kind, uint64_t n, double fpr,
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const bool quick = argc == 2 && strcmp(argv[1], "--quick") == 0;
+    if (argc > 1 && !quick) {
+        fprintf(stderr, "usage: planning [--quick]\n");
+        return 2;
+    }
+    if (quick) {
+        rounds = 1;
+        printf("--quick: this shows that the benchmark works; its figures mean nothing\n");
+    }
+    const double wider = quick ? 2 : 1.3;
+    const uint64_t larger = quick ? 100 : 3;
     printf("kind         call    longest   with\n");
     for (petal_kind kind = petal_kind_next(PETAL_DEFAULT); kind;
          kind = petal_kind_next(kind)) {
         struct longest longest[JOBS] = { { 0, { 0 } } };
-        for (double exponent = 0.001; exponent < 12; exponent = exponent * 1.3 + 0.01)
-            for (uint64_t n = 1; n < (uint64_t)1 << 44; n = n * 3 + (n > 100))
+        for (double exponent = 0.001; exponent < 12; exponent = exponent * wider + 0.01)
+            for (uint64_t n = 1; n < (uint64_t)1 << 44; n = n * larger + (n > 100))
                 time_variants(kind, n, pow(10, -exponent), longest);
         for (int job = PLAN; job < JOBS; job++) {
             const petal_options *o = &longest[job].o;

@@ -57,7 +57,7 @@ static void urls_traffic(text_maker *make, uint64_t n, uint64_t seed, uint64_t l
 int main(int argc, char **argv)
 {
     text_maker *make = argc > 3 ? urls_form(argv[3]) : NULL;
-    if (argc < 2 || argc > 6 || (argc > 3 && !make)) {
+    if (argc < 2 || argc > 6 || argv[1][0] == '-' || (argc > 3 && !make)) {
         fprintf(stderr,
                 "usage: urls N [SEED [links|addresses|words [LISTED [PERCENT]]]]\n");
         return 2;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # bench.sh BENCH: checks that the benchmark runs, that report.py can read its figures, and that
-# wrong options give one line and status 2.  It does not check any speed.
+# wrong options of all benchmarks give one line and status 2.  It does not check any speed.
 set -eu
 bench=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,11 +21,31 @@ grep -q '^| petal ' "$folder/report"
 for picture in growth-one growth-batched bars-ints bars-urls summary-light summary-dark; do
     grep -q '</svg>' "$folder/svg/$picture.svg"
 done
-"$root/bench/goals.py" --help >/dev/null
-for bad in '--bits none' '--peer /nowhere.so' '--quick --n 5' '--only nobody' 'word'; do
+planning=$(dirname "$bench")/planning
+"$planning" --quick | grep -q '^blocked .* plan '
+
+wrong() { # COMMAND [ARGUMENT...]
     status=0
+    "$@" >"$folder/out" 2>"$folder/err" || status=$?
+    [ "$status" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && [ ! -s "$folder/out" ] && return
+    echo "$*: status $status, and:" >&2
+    cat "$folder/out" "$folder/err" >&2
+    exit 1
+}
+for bad in '--bits none' '--peer /nowhere.so' '--quick --n 5' '--only nobody' 'word'; do
     # shellcheck disable=SC2086
-    "$bench" $bad >/dev/null 2>"$folder/err" || status=$?
-    [ "$status" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ]
+    wrong "$bench" $bad
 done
-echo "ok: a run, a report, six pictures, five wrong arguments"
+wrong "$planning" --wrong
+wrong "$(dirname "$bench")/urls" --wrong
+for script in command logs redis pauses sql; do
+    wrong "$root/bench/$script.py" --quick "$folder" --wrong
+    wrong "$root/bench/$script.py" "$folder/none"
+done
+wrong "$root/bench/goals.py" --quick --wrong
+wrong "$root/bench/goals.py" --scale none
+wrong "$root/bench/sql.py" "$folder" --only join,none
+for script in report charts; do
+    wrong "$root/bench/$script.py" --wrong
+done
+echo "ok: a run, a report, six pictures, wrong arguments of ten programs"
