@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// bench.mjs PACKAGE NPM [MODULE]: compares petal with other packages, in Node and in Chromium.
+// bench.mjs [--quick] PACKAGE NPM [MODULE]: compares petal with other packages, in Node and in Chromium.
 //
 // PACKAGE is the folder of the package, NPM that of the packages to compare with and of esbuild and
 // playwright-core. MODULE is another petal.wasm, for measuring how it was compiled. Prints the size, the
-// measured rate, and millions of operations per second.
+// measured rate, and millions of operations per second. --quick is for seeing that it works, with little data
+// and in one round; the figures mean nothing.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { table } from './measure.mjs';
 
-const [, , packageFolder, npmFolders, modulePath = join(packageFolder, 'petal.wasm')] = process.argv;
-const SIZE = { n: 100000, rate: 0.01, unknown: 100000, slice: 4000 };
+function read() {
+    try {
+        const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+        if (positionals.length < 2 || positionals.length > 3)
+            throw new Error('give PACKAGE NPM [MODULE]');
+        return [values.quick, ...positionals];
+    } catch (error) {
+        console.error(`bench.mjs: ${error.message}`);
+        process.exit(2);
+    }
+}
+
+const [quick, packageFolder, npmFolders, modulePath = join(packageFolder, 'petal.wasm')] = read();
+const SIZE = quick ? { n: 2000, rate: 0.01, unknown: 2000, slice: 1000, rounds: 1 } : { n: 100000, rate: 0.01, unknown: 100000, slice: 4000, rounds: 9 };
 const here = dirname(fileURLToPath(import.meta.url)), npm = npmFolders.split(':').map((folder) => resolve(folder));
 const required = (name) => createRequire(join(npm.find((folder) => {
     try {
@@ -61,6 +75,8 @@ async function inChromium(base64) {
     }
 }
 
+if (quick)
+    console.log('--quick: this shows that the benchmark works; its figures mean nothing');
 const base64 = readFileSync(modulePath).toString('base64');
 console.log(`${SIZE.n} keys of 30 letters, 1% asked for; millions of operations per second\n`);
 console.log(table(`Node ${process.version}`, await inNode(base64)));

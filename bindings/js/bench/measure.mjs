@@ -5,14 +5,13 @@
 // { many(f, keys) }. All get the same keys. Time is taken for a slice of the keys at once, and the best such
 // time counts: whatever else the machine does can only make others slower.
 
-const ROUNDS = 9;
 const ENOUGH = 2000; // milliseconds after which a slow package gets no further round
 
 /** Operations per second, in millions. `fn(from, to)` works on some of the n keys. */
-function speed(n, slice, fn, prepare = () => {}) {
+function speed(n, { slice, rounds }, fn, prepare = () => {}) {
     let best = 0;
     const end = performance.now() + ENOUGH;
-    for (let round = 0; round < ROUNDS && (round < 2 || performance.now() < end); round++) {
+    for (let round = 0; round < rounds && (round < 2 || performance.now() < end); round++) {
         prepare();
         for (let from = 0; from + slice <= n; from += slice) {
             const start = performance.now();
@@ -23,14 +22,14 @@ function speed(n, slice, fn, prepare = () => {}) {
     return best;
 }
 
-function measuredOne(filter, members, others, rate, slice) {
+function measuredOne(filter, members, others, size) {
     let f;
-    const n = members.length, add = speed(n, slice, (from, to) => {
+    const n = members.length, add = speed(n, size, (from, to) => {
         for (let i = from; i < to; i++)
             filter.add(f, members[i]);
     }, () => {
         filter.free?.(f);
-        f = filter.make(n, rate);
+        f = filter.make(n, size.rate);
     });
     const looking = (keys) => (from, to) => {
         let found = 0;
@@ -42,15 +41,15 @@ function measuredOne(filter, members, others, rate, slice) {
         throw new Error(`${filter.name} lost keys`);
     return {
         name: filter.name, bitsPerKey: 8 * filter.bytes(f) / n, rate: looking(others)(0, others.length) / others.length, add,
-        has: speed(n, slice, looking(members)), lacks: speed(others.length, slice, looking(others)),
-        many: filter.many && speed(n, slice, (from, to) => filter.many(f, members.slice(from, to))),
+        has: speed(n, size, looking(members)), lacks: speed(others.length, size, looking(others)),
+        many: filter.many && speed(n, size, (from, to) => filter.many(f, members.slice(from, to))),
     };
 }
 
-export function measured(filters, { n, rate, unknown, slice }) {
-    const members = Array.from({ length: n }, (_, i) => `https://example.com/item/${i}`);
-    const others = Array.from({ length: unknown }, (_, i) => `https://example.org/page/${i}`);
-    return filters.map((filter) => measuredOne(filter, members, others, rate, slice));
+export function measured(filters, size) {
+    const members = Array.from({ length: size.n }, (_, i) => `https://example.com/item/${i}`);
+    const others = Array.from({ length: size.unknown }, (_, i) => `https://example.org/page/${i}`);
+    return filters.map((filter) => measuredOne(filter, members, others, size));
 }
 
 /** A table of the results. */
