@@ -193,16 +193,16 @@ static void seen_save_at_intervals(void)
 /* The integral of the rate, by Simpson's rule. */
 static double seen_integral(const petal_stats *stats)
 {
-    enum { STEPS = 16 };
+    const int steps = 16;
     petal_shape shape = *petal_shape_of(seen.filter);
     shape.match_lookups = 0; /* parents are not looked up */
     const double a = seen_keys_before, b = stats->keys_estimate;
     double sum = 0;
-    for (int i = 0; i <= STEPS; i++) {
-        const int weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
-        sum += weight * petal_fpr(&shape, a + (b - a) * i / STEPS);
+    for (int i = 0; i <= steps; i++) {
+        const int weight = i == 0 || i == steps ? 1 : i % 2 ? 4 : 2;
+        sum += weight * petal_fpr(&shape, a + (b - a) * i / steps);
     }
-    return b > a ? sum * (b - a) / STEPS / 3 : 0;
+    return b > a ? sum * (b - a) / steps / 3 : 0;
 }
 
 /* The expected number of hidden lines: at most the number of lines not printed. */
