@@ -12,6 +12,14 @@ to=$1
 mkdir -p "$to"
 out=$(cd "$to" && pwd)
 python=${2:-/usr/bin/python3}
+xxhash=${XXHASH:-}
+for folder in /usr /usr/local /opt/homebrew "${MINGW_PREFIX:-/usr}"; do # Debian, the BSDs, macOS, Windows
+    [ -n "$xxhash" ] || [ ! -f "$folder/include/xxhash.h" ] || xxhash=$folder/include/xxhash.h
+done
+if [ ! -f "$xxhash" ]; then
+    echo "petal: no xxhash.h: install libxxhash-dev, or give its path in XXHASH" >&2
+    exit 1
+fi
 cd "$out"
 rm -rf source dist unpacked venv clean
 mkdir source dist unpacked
@@ -30,7 +38,7 @@ done
 find source -name __pycache__ -prune -exec rm -rf {} +
 cp "$root/LICENSE" source
 "$root/tools/amalgamate.py" source/library
-cp "${XXHASH:-/usr/include/xxhash.h}" source/library
+cp "$xxhash" source/library
 cd source
 quietly "$python" setup.py -q sdist -d "$out/dist"
 cd "$out"

@@ -23,6 +23,10 @@ from setuptools.command.sdist import sdist
 HERE = pathlib.Path(__file__).resolve().parent
 LIBRARY = HERE / "library"
 AMALGAMATE = HERE.parents[1] / "tools/amalgamate.py" if len(HERE.parents) > 1 else HERE / "none"
+UNIX_FLAGS = ["-fvisibility=hidden", '-DPETAL_API=__attribute__((visibility("hidden")))']
+# cmake/windows.cmake has the reasons
+WINDOWS = sys.platform == "win32"
+WINDOWS_FLAGS = ["-Wa,-muse-unaligned-vector-move", "-D__USE_MINGW_ANSI_STDIO=1", "-D_FILE_OFFSET_BITS=64", "-DPETAL_API="]
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
@@ -77,9 +81,8 @@ setup(
         depends=sorted(str(p.relative_to(HERE)) for p in (HERE / "src").glob("*.h")),
         define_macros=[("NDEBUG", None), *([("Py_LIMITED_API", "0x030b0000")] if LIMITED else [])],
         # -O3 makes batches faster.  Hidden functions are called directly, and do not clash with another libpetal.
-        extra_compile_args=["-std=c11", "-O3", "-g0", "-D_GNU_SOURCE", "-fvisibility=hidden",
-                            '-DPETAL_API=__attribute__((visibility("hidden")))'],
-        libraries=["m"],
+        extra_compile_args=["-std=c11", "-O3", "-g0", "-D_GNU_SOURCE", *(WINDOWS_FLAGS if WINDOWS else UNIX_FLAGS)],
+        libraries=["bcrypt", "pthread"] if WINDOWS else ["m"],
         py_limited_api=LIMITED,
     )],
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if LIMITED else {},
