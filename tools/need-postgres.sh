@@ -9,15 +9,18 @@
 # everything is there.
 set -eu
 tools=$(dirname "$0")
-packages='postgresql-15 postgresql-server-dev-15'
 
-command -v dpkg-query >/dev/null || exec "$tools/need.sh" $packages
-if ! dpkg-query -W -f '${Status}' postgresql-15 2>/dev/null | grep -q ' installed'; then
-    "$tools/need.sh" postgresql-common
+if ! command -v dpkg-query >/dev/null; then
+    exec "$tools/need.sh" postgresql postgresql-server-dev
+fi
+"$tools/need.sh" postgresql-common
+# the version of this release: 15 in Debian 12
+version=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/^ *Depends: postgresql-\([0-9]*\)$/\1/p' | head -n 1)
+version=${version:-15}
+if ! dpkg-query -W -f '${Status}' "postgresql-$version" 2>/dev/null | grep -q ' installed'; then
     as_root=
     [ "$(id -u)" = 0 ] || as_root=sudo
     $as_root sed -i 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' \
         /etc/postgresql-common/createcluster.conf
 fi
-# shellcheck disable=SC2086 # one word per package
-exec "$tools/need.sh" $packages
+exec "$tools/need.sh" "postgresql-$version" "postgresql-server-dev-$version"
