@@ -46,6 +46,9 @@
 PREFIX ?= /usr/local
 HOURS  ?= 1
 LABELS ?=
+# Options of CMake for the build `default`, such as -DPETAL_SQL=OFF; the Python that make python uses
+CMAKE_OPTIONS ?=
+PYTHON ?= /usr/bin/python3
 QUICK_OPTION := $(if $(QUICK),--quick)
 DIST   := petal-$(shell sed -n 's/^\#define PETAL_VERSION_[MP][A-Z]* *\([0-9]*\).*/\1/p' include/petal.h | paste -s -d . -)
 
@@ -61,7 +64,7 @@ NEED_LAB    := make cmake libxxhash-dev clang lld wasi-libc binaryen $(NEED_NODE
 NEED_CHECK  := $(NEED) libcmocka-dev pkg-config locales python3-xxhash bats zstd \
   bsdutils minisign sqlite3 unicode-data wamerican groff-base mandoc zsh fish redis-server \
   python3-redis python3-pytest $(NEED_SITE) $(NEED_LINT)
-NEED_TEST   := $(NEED_CHECK) $(NEED_LAB) $(NEED_PYTHON) chromium python3-hypothesis python3-numpy \
+NEED_TEST   := $(NEED_CHECK) $(NEED_LAB) $(NEED_PYTHON) chromium=chromium python3-hypothesis python3-numpy \
   python3-tqdm python3-pandas python3-scrapy python3-django python3-flask python3-fastapi python3-httpx
 NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 bats python3
 NEED_DEB    := $(NEED) build-essential debhelper lintian
@@ -72,7 +75,7 @@ NEED_ALL    := $(NEED_TEST) $(NEED_WINDOWS) $(NEED_DEB) $(NEED_BENCH) libclang-r
 
 all:
 	@tools/need.sh $(NEED)
-	@cmake --preset default && cmake --build --preset default -j $$(tools/processors.sh) -- --no-print-directory
+	@cmake --preset default $(CMAKE_OPTIONS) && cmake --build --preset default -j $$(tools/processors.sh) -- --no-print-directory
 demo: all
 	@examples/demo.sh build/default
 help:
@@ -136,7 +139,7 @@ format:
 
 python:
 	@tools/need.sh $(NEED_PYTHON)
-	@bindings/python/make.sh build/python
+	@bindings/python/make.sh build/python $(PYTHON)
 js lab:
 	@tools/need.sh $(NEED_LAB)
 	@$(MAKE) --no-print-directory npm-lab
@@ -200,12 +203,12 @@ bench-sql:
 	@tools/need.sh $(NEED_BENCH) $(NEED_NODE)
 	@tools/need-postgres.sh
 	@$(MAKE) --no-print-directory npm-sql all
-	@bench/sql.py $(QUICK_OPTION) build/default
+	@/usr/bin/python3 bench/sql.py $(QUICK_OPTION) build/default
 bench-python: NEED_PYTHON += python3-numpy
 bench-python: all python
 	@PETAL_LIBRARY=build/default/libpetal.so build/python/venv/bin/python bench/python.py $(QUICK_OPTION)
 bench-js: js
-	@tools/need.sh chromium
+	@tools/need.sh chromium=chromium
 	@npm_config_ignore_scripts=true tools/need-npm.sh bindings/js/bench build/npm-js-bench
 	@node bindings/js/bench/bench.mjs $(QUICK_OPTION) build/js/package build/npm-js-bench/node_modules:build/npm-js/node_modules
 
