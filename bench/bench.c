@@ -3,7 +3,7 @@
  * bench.c: compares the speed of filters on this machine.
  *
  *     bench                         everything, in about ten minutes
- *     bench --quick                 the most important part, in one minute
+ *     bench --short                 the most important part, in one minute
  *     bench --peer ./mine.so        with a filter of your own: see peer.h
  *
  * A run is a list of trials (plan.c).  This program starts itself again for each trial and
@@ -39,7 +39,9 @@ static const char help[] =
     "                     repeatable\n"
     "  --only TEXT        only contestants with TEXT in their name, or =NAME for exactly\n"
     "                     that name; repeatable\n"
-    "  --quick            take one minute instead of about ten\n"
+    "  --short            take one minute instead of about ten\n"
+    "  --quick            see that it works, with few keys and in one round; the figures\n"
+    "                     mean nothing\n"
     "  --growth           lookup times from 1e5 to 1e9 keys\n"
     "  --json FILE        write all figures to FILE; bench/report.py turns them into\n"
     "                     tables and charts\n"
@@ -130,6 +132,7 @@ enum {
     WANT_SECONDS,
     WANT_SEED,
     WANT_JSON,
+    WANT_SHORT,
     WANT_QUICK,
     WANT_GROWTH,
     WANT_HELP,
@@ -149,6 +152,7 @@ static const struct option options[] = {
     { "seconds", required_argument, NULL, WANT_SECONDS },
     { "seed", required_argument, NULL, WANT_SEED },
     { "json", required_argument, NULL, WANT_JSON },
+    { "short", no_argument, NULL, WANT_SHORT },
     { "quick", no_argument, NULL, WANT_QUICK },
     { "growth", no_argument, NULL, WANT_GROWTH },
     { "help", no_argument, NULL, WANT_HELP },
@@ -226,6 +230,7 @@ static void option_take(int want, char *value)
     case WANT_SECONDS: settings.seconds = option_number("seconds", value, 0.01, 1e6); break;
     case WANT_SEED: settings.seed = (uint64_t)option_number("seed", value, 0, 1e15); break;
     case WANT_JSON: settings.json = value; break;
+    case WANT_SHORT: settings.brief = true; break;
     case WANT_QUICK: settings.quick = true; break;
     case WANT_GROWTH: settings.growth = true; break;
     case WANT_CHILD: child_memory = (int)option_number("child", value, 3, 1e6); break;
@@ -247,8 +252,9 @@ static void options_read(int argc, char **argv)
     if (optind < argc)
         fail("%s: unexpected argument; see bench --help", argv[optind]);
     const bool chosen = settings.keys || settings.n.n || settings.bits.n || settings.pages;
-    if (chosen + settings.quick + settings.growth > 1)
-        fail("--quick, --growth and --keys, --n, --bits or --pages exclude each other");
+    if (chosen + settings.brief + settings.quick + settings.growth > 1)
+        fail("--short, --quick, --growth and --keys, --n, --bits or --pages exclude each "
+             "other");
     keys_seed = settings.seed + 1;
 }
 

@@ -93,7 +93,7 @@ struct settings {
     double       seconds;
     uint64_t     seed;
     const char  *json;
-    bool         quick, growth;
+    bool         brief, quick, growth;
 };
 
 extern struct settings settings;

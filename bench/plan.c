@@ -9,6 +9,8 @@
  */
 #include "bench.h"
 
+#include <stdio.h>
+
 #define KEYS_BIT(kind) (1u << (kind))
 #define USUAL_BITS     12
 #define LARGE          1e7 /* from here on the kind of pages matters */
@@ -86,7 +88,7 @@ static void plan_default(struct plan *plan)
         "and 1e8 integers; use --keys, --n and --bits for these");
 }
 
-static void plan_quick(struct plan *plan)
+static void plan_short(struct plan *plan)
 {
     plan_add(plan, plan_trial(KEYS_INTS, 1e5, 8, PAGES_SHIPPED));
     plan_add(plan, plan_trial(KEYS_INTS, 1e5, 12, PAGES_SHIPPED));
@@ -95,6 +97,16 @@ static void plan_quick(struct plan *plan)
     plan_add(plan, plan_trial(KEYS_INTS, LARGE, 12, PAGES_SHIPPED));
     remark("not measured, to save time: 1e8 keys, 1e7 URLs, 10 and 20 bits, other pages; "
            "see --help");
+}
+
+/* A little of everything, to see that it works. */
+static void plan_quick(struct plan *plan)
+{
+    settings.rounds = 1;
+    plan_add(plan, plan_trial(KEYS_INTS, 1e3, USUAL_BITS, PAGES_SHIPPED));
+    plan_add(plan, plan_trial(KEYS_URLS, 1e3, 8, PAGES_SMALL));
+    plan_add(plan, plan_trial(KEYS_LINKS, 1e3, 16, PAGES_HUGE));
+    puts("--quick: this shows that the benchmark works; its figures mean nothing");
 }
 
 static void plan_growth(struct plan *plan)
@@ -137,11 +149,13 @@ size_t plan(struct trial trials[TRIALS_MAX])
         plan_chosen(&plan);
     else if (settings.growth)
         plan_growth(&plan);
+    else if (settings.brief)
+        plan_short(&plan);
     else if (settings.quick)
         plan_quick(&plan);
     else
         plan_default(&plan);
-    if (settings.rounds == 1)
+    if (settings.rounds == 1 && !settings.quick)
         remark("one round only: do not rely on the figures");
     for (size_t i = 0; i < plan.n; i++) {
         plan.trials[i].number = (unsigned)i + 1;

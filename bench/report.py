@@ -108,6 +108,8 @@ def print_case(case, contestants, base):
 
 def print_head(runs):
     machine, versions = runs[0]["machine"], runs[0]["versions"]
+    if any(run.get("plan") == "quick" for run in runs):
+        print("--quick: this shows that the benchmark works; its figures mean nothing\n")
     flags = [name for name, key in (("AVX2", "avx2"), ("AVX-512", "avx512")) if machine[key]]
     print(f"{machine['processor']}, {machine['processors']} processors, "
           f"{' and '.join(flags) or 'no AVX2'}, {', '.join(machine['caches'])}; "

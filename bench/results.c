@@ -266,6 +266,7 @@ static void run_save(FILE *to, double seconds)
             seconds);
     fprintf(to, "  \"plan\": \"%s\",\n  \"versions\": { ",
             settings.growth  ? "growth"
+            : settings.brief ? "short"
             : settings.quick ? "quick"
             : settings.keys || settings.n.n || settings.bits.n || settings.pages
                 ? "chosen"

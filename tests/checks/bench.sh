@@ -32,7 +32,7 @@ wrong() { # COMMAND [ARGUMENT...]
     cat "$folder/out" "$folder/err" >&2
     exit 1
 }
-for bad in '--bits none' '--peer /nowhere.so' '--quick --n 5' '--only nobody' 'word'; do
+for bad in '--bits none' '--peer /nowhere.so' '--quick --n 5' '--short --quick' '--only nobody' 'word'; do
     # shellcheck disable=SC2086
     wrong "$bench" $bad
 done
