@@ -5,7 +5,7 @@
 # debootstrap makes a small Debian 12 in a folder, from the mirror that this machine's apt uses.
 # In one copy of it, the packages in the folder PACKAGES are installed, used and removed
 # (packages.sh).  In another, which has only gcc and make, the source archive is built as the
-# README says.  This needs root and the network, so `make deb-test` runs it, not `make test`.
+# README says.  This needs root and the network.
 set -eu
 [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
 here=$(cd "$(dirname "$0")" && pwd)
