@@ -3,6 +3,8 @@
 //
 // A view has a name, a title, and mount(root, lab), which builds its elements and returns show(values): what to
 // do when the address changes. lab.go(values) changes the address. Everything that a view shows follows from it.
+// A browser reports a new address a moment after it has changed. Until then the page shows the one before, which
+// is in data-address, so that tests can wait for what they want to see.
 import { Petal } from 'petal-filter/inline';
 import { addressed, link, remember } from './address.js';
 import { attack } from './attack.js';
@@ -20,13 +22,21 @@ document.getElementById('tabs').append(...tabs.map((tab) => el('li', {}, tab)));
 
 let current, show, leave;
 
+/** Draws what the address asks for. */
+function draw(values) {
+    main.dataset.address = location.hash;
+    show(values);
+}
+
 function labFor(view, petal) {
     return {
         petal,
-        /** Shows other values in this view. */
+        /** Shows other values in this view. If a person has just followed a link, the link wins. */
         go(values, options) {
+            if (location.hash !== main.dataset.address)
+                return;
             remember(view.name, values, options);
-            show(addressed().values);
+            draw(addressed().values);
         },
         /** Calls fn when another view is shown. */
         leaving(fn) {
@@ -37,8 +47,10 @@ function labFor(view, petal) {
 
 function route(petal) {
     const { view: name, values } = addressed();
-    if (name === 'content') // the link to skip the head
+    if (name === 'content') { // the link to skip the head
+        main.dataset.address = location.hash;
         return;
+    }
     const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
     if (view !== current) {
         leave?.forEach((fn) => fn());
@@ -50,7 +62,7 @@ function route(petal) {
         tabs.forEach((tab, i) => (VIEWS[i] === view ? tab.setAttribute('aria-current', 'page') : tab.removeAttribute('aria-current')));
         show = view.mount(main, labFor(view, petal));
     }
-    show(values);
+    draw(values);
 }
 
 async function begin() {

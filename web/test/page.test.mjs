@@ -29,6 +29,14 @@ async function opened(hash = '') {
     } };
 }
 
+/** Waits until the page shows what this address asks for. A browser reports a new one a moment after it has changed. */
+const arrived = (page, hash) => page.locator(`#content[data-address="${hash}"]`).waitFor();
+/** The address as the page has it now: page.url() learns of changes later. */
+const address = (page) => page.evaluate(() => location.href);
+/** Waits until the page was drawn with what has changed before: sizes are observed once per frame. */
+const frames = (page) => page.evaluate(() => new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+}));
 const text = (page, selector) => page.locator(selector).innerText();
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
@@ -72,16 +80,59 @@ test('a person steps forward and back, with the mouse and with keys', async () =
     await button(page, 'One step back').click();
     assert.equal(await text(page, '[data-cell="2"] .value'), '0');
     await button(page, 'To the end').click();
-    assert.match(page.url(), /at=14$/);
+    assert.match(await address(page), /at=14$/);
     await done();
 });
 
 test('the lab plays by itself, and can be stopped', async () => {
     const { page, done } = await opened('step?example=subsets&at=0');
+    await page.evaluate(() => { // time goes on when the test says so
+        const running = new Map();
+        let last = 0;
+        window.setInterval = (fn, ms) => {
+            running.set(++last, { fn, ms });
+            return last;
+        };
+        window.clearInterval = (id) => running.delete(id);
+        window.tick = () => [...running.values()].map(({ fn, ms }) => {
+            fn();
+            return ms;
+        });
+    });
+    const tick = () => page.evaluate(() => window.tick());
+    assert.deepEqual(await tick(), []);
     await button(page, 'Play').click();
-    await page.getByText('h0(0) = 1: bit 1 becomes 1.').waitFor({ timeout: 15000 });
+    assert.deepEqual(await tick(), [2200]); // twice as slow for people who want less motion
+    assert.equal(await text(page, '.sentence'), 'h0(0) = 1: bit 1 becomes 1.');
+    assert.match(await address(page), /at=1$/);
+    await tick();
+    assert.match(await address(page), /at=2$/);
     await button(page, 'Pause').click();
-    await button(page, 'Play').waitFor();
+    assert.deepEqual(await tick(), []);
+    assert.match(await address(page), /at=2$/);
+    await button(page, 'Play').click();
+    for (let i = 0; (await tick()).length > 0; i++)
+        assert.ok(i < 100);
+    assert.equal(await button(page, 'To the end').isDisabled(), true);
+    await button(page, 'Play again').click();
+    assert.match(await address(page), /at=0$/);
+    await done();
+});
+
+test('a link that is followed while the lab plays wins', async () => {
+    const { page, done } = await opened('step?example=subsets&at=0');
+    await page.evaluate(() => {
+        window.setInterval = (fn) => {
+            window.tick = fn;
+        };
+    });
+    await button(page, 'Play').click();
+    await page.evaluate(() => { // the address changes at once, the view when the browser reports that
+        location.hash = '#poisson';
+        window.tick();
+    });
+    await arrived(page, '#poisson');
+    assert.equal(await text(page, '#content h1'), 'Why Poisson?');
     await done();
 });
 
@@ -91,10 +142,18 @@ test('every example of the notes is one click away', async () => {
     assert.equal(names.length, 14);
     for (const name of names) {
         await page.goto(`${pathToFileURL(LAB).href}#step`);
-        await page.locator('.examples').getByRole('link', { name, exact: true }).click();
-        await page.locator('#content h1').waitFor();
-        if (await button(page, 'To the end').count() > 0)
+        await arrived(page, '#step');
+        const link = page.locator('.examples').getByRole('link', { name, exact: true }), hash = await link.getAttribute('href');
+        await link.click();
+        await arrived(page, hash);
+        const isStep = hash.startsWith('#step');
+        assert.equal(await page.locator('#content h1').count(), 1);
+        assert.equal(await button(page, 'To the end').count(), isStep ? 1 : 0, name);
+        if (isStep) {
+            assert.equal(await page.locator('.examples a[aria-current]').innerText(), name);
             await button(page, 'To the end').click();
+            assert.equal(await button(page, 'To the end').isDisabled(), true, name);
+        }
         assert.deepEqual(errors, [], name);
     }
     await page.close();
@@ -114,14 +173,15 @@ test('typed keys go into a filter of the library', async () => {
     const cells = filter.cells(), shown = await page.locator('.cell .value').allInnerTexts();
     assert.deepEqual(shown.map(Number), Array.from({ length: 24 }, (_, i) => (cells[i >> 3] >> (i & 7)) & 1));
     assert.match(await text(page, '.verdict'), filter.has('tulip') ? /^tulip: maybe/ : /^tulip: no/);
-    const address = page.url();
+    const before = await address(page);
     await page.reload();
     await page.locator('html[data-ready]').waitFor();
-    assert.equal(page.url(), address);
+    assert.equal(await address(page), before);
     assert.equal(await page.locator('.program li').count(), 4);
     await button(page, 'Clear').click();
     assert.equal(await page.locator('.program li').count(), 0);
     await page.goBack();
+    await arrived(page, new URL(before).hash);
     assert.equal(await page.locator('.program li').count(), 4);
     await done();
 });
@@ -135,12 +195,12 @@ test('a plan follows the numbers, and the address follows the plan', async () =>
     await page.getByLabel('Keys, n', { exact: true }).press('Enter');
     await page.getByLabel('False positive rate', { exact: true }).fill('3%');
     await page.getByLabel('False positive rate', { exact: true }).press('Enter');
-    assert.match(page.url(), /n=2000000.*p=0\.03/);
+    assert.match(await address(page), /n=2000000.*p=0\.03/);
     assert.match(await text(page, '.headline'), /^A blocked filter, petal's default, of 2,000,000 keys takes .* MB\. It mistakes 3% of non-members for members: 1 in 33\.$/);
     assert.match(await text(page, '.bars'), /with a filter\s+25\.51 ms/);
     await page.getByLabel('Keys, n, slider').focus();
     await page.keyboard.press('ArrowRight');
-    assert.doesNotMatch(page.url(), /n=2000000/);
+    assert.doesNotMatch(await address(page), /n=2000000/);
     await page.getByLabel('Keys, n', { exact: true }).fill('many');
     await page.getByLabel('Keys, n', { exact: true }).press('Enter');
     assert.equal(await page.getByLabel('Keys, n', { exact: true }).getAttribute('aria-invalid'), 'true');
@@ -157,7 +217,7 @@ test('a list becomes a filter that is measured, asked and saved', async () => {
     await button(page, 'Look up').click();
     assert.match(await text(page, '.verdict'), /^flower 12: maybe.*Right: the list has it\.$/);
     await button(page, 'Measure').click();
-    await page.getByText(/^With 3,000 keys, .* Promised: 2%\.$/).waitFor({ timeout: 30000 });
+    await page.getByText(/^With 3,000 keys, .* Promised: 2%\.$/).waitFor();
     await picture(page, 'lab-try-measured');
     const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as a .petal file').click()]);
     assert.equal(download.suggestedFilename(), 'flowers.petal');
@@ -165,7 +225,7 @@ test('a list becomes a filter that is measured, asked and saved', async () => {
     assert.ok(again.has('flower 2999'));
     await page.getByLabel('Filter kind').selectOption('ribbon');
     await page.getByText('ribbon', { exact: true }).nth(1).waitFor();
-    assert.match(page.url(), /kind=ribbon/);
+    assert.match(await address(page), /kind=ribbon/);
     await done();
 });
 
@@ -175,7 +235,7 @@ test('filter files are shown, and damaged ones are refused with a sentence', asy
     await page.locator('input[type=file]').setInputFiles({ name: 'classic.petal', mimeType: '', buffer: bytes });
     await page.getByText('classic.petal is valid: every checksum is right.').waitFor();
     await button(page, 'Measure').click();
-    await page.getByText(/non-members were found/).waitFor({ timeout: 60000 });
+    await page.getByText(/non-members were found/).waitFor();
     const broken = Buffer.from(bytes);
     broken[broken.length - 5] ^= 1;
     await page.locator('input[type=file]').setInputFiles({ name: 'broken.petal', mimeType: '', buffer: broken });
@@ -200,7 +260,7 @@ test('keys are thrown at blocks', async () => {
 test('the attack raises the rate of the public filter only', async () => {
     const { page, done } = await opened('attack?n=500&tries=100');
     await button(page, 'Attack').click();
-    await page.getByText(/The attacker tried/).waitFor({ timeout: 60000 });
+    await page.getByText(/The attacker tried/).waitFor();
     const times = (await page.locator('.plans tbody td:last-child').allInnerTexts()).map(Number.parseFloat);
     assert.ok(times[0] > 4 && times[1] < 2 && times[2] < 2, String(times));
     await picture(page, 'lab-attack-done');
@@ -222,7 +282,8 @@ test('narrow screens show everything', async () => {
     for (const view of VIEWS) {
         const { page, done } = await opened(view);
         await page.setViewportSize({ width: 390, height: 844 });
-        await page.waitForTimeout(100); // charts are drawn again
+        await page.waitForFunction(() => innerWidth === 390);
+        await frames(page); // charts are drawn again
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390, `${view} is not cut off`);
         await picture(page, `lab-${view.replace(/\W+/g, '-')}-narrow`);
         await done();
