@@ -56,7 +56,10 @@ async function committed({ tabId, frameId, url }) {
 chrome.webNavigation.onBeforeNavigate.addListener(navigated);
 chrome.webNavigation.onCommitted.addListener((details) => committed(details).catch(() => undefined));
 chrome.tabs.onRemoved.addListener((tabId) => chrome.storage.session.remove(`tab-${tabId}`));
-chrome.storage.onChanged.addListener((changes, area) => area === 'local' && changes.server && refresh());
+chrome.runtime.onMessage.addListener((message, sender, answer) => {
+    refresh().then(answer);
+    return true; // the answer comes later
+});
 chrome.alarms.create('refresh', { periodInMinutes: 60 });
 chrome.alarms.onAlarm.addListener(refresh);
 filter().catch(() => undefined);

@@ -15,10 +15,13 @@ export async function isListed(url) {
     return (await response.json()).malicious;
 }
 
+/** Reads and writes without another part of the extension in between. */
+const alone = (change) => navigator.locks.request('session', change);
+
 /** Counts what has happened since the browser started. */
-export async function count(what) {
+export function count(what) {
     const name = `count-${what}`;
-    await chrome.storage.session.set({ [name]: ((await chrome.storage.session.get(name))[name] ?? 0) + 1 });
+    return alone(async () => chrome.storage.session.set({ [name]: ((await chrome.storage.session.get(name))[name] ?? 0) + 1 }));
 }
 
 export async function counted() {
@@ -32,9 +35,11 @@ export async function isAllowed(url) {
     return allowed.includes(url);
 }
 
-export async function allow(url) {
-    const { allowed = [] } = await chrome.storage.session.get('allowed');
-    await chrome.storage.session.set({ allowed: [...allowed, url] });
+export function allow(url) {
+    return alone(async () => {
+        const { allowed = [] } = await chrome.storage.session.get('allowed');
+        await chrome.storage.session.set({ allowed: [...allowed, url] });
+    });
 }
 
 // ---- Rules: what was confirmed is stopped by the browser itself, before a request is sent ----

@@ -15,6 +15,7 @@ async function save(event) {
             throw new Error(`the filter is for keys of the form ${filter.form}, not for URLs`);
         filter.free();
         await chrome.storage.local.set({ server });
+        await chrome.runtime.sendMessage('refresh'); // resolves when the filter is in use
         $('state').textContent = 'Saved. The filter works.';
     } catch (error) {
         $('state').textContent = `Not saved: ${error.message}`;
