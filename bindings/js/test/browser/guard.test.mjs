@@ -6,10 +6,11 @@ import { npmFolder } from '../support.mjs';
 import { playwrightIn, start } from './chromium.mjs';
 import { guardServer, picture, watched } from './pages.mjs';
 
+const SLOW = 100; // milliseconds for each answer of the database
 let browser, server, address;
 
 before(async () => {
-    server = await guardServer(100);
+    server = await guardServer(SLOW);
     address = server.address;
     browser = await start(playwrightIn(npmFolder));
 });
@@ -23,7 +24,7 @@ async function opened() {
     const watch = await watched(browser), asked = [];
     watch.page.on('request', (request) => request.url().includes('/check?') && asked.push(request.url()));
     await watch.page.goto(address);
-    await watch.page.waitForFunction(() => !document.getElementById('measure').disabled, undefined, { timeout: 20000 });
+    await watch.page.waitForFunction(() => !document.getElementById('measure').disabled);
     return { ...watch, asked };
 }
 
@@ -114,12 +115,16 @@ test('a person can try links', async () => {
 
 test('the filter saves what is measured without it', async () => {
     const { page, asked, check } = await opened();
-    const seconds = async (id) => Number.parseFloat((await text(page, id)).replace('about ', ''));
+    const links = Number(await text(page, '#links')), width = (id) => page.locator(id).evaluate((bar) => Number.parseFloat(bar.style.width));
+    assert.match(await text(page, '#time-without'), /^about /);
+    assert.ok(Math.abs(await width('#bar-with') - 100 * 5 / links) < 0.01, 'before it is measured, time follows from the number of questions');
     await page.getByRole('button', { name: 'Measure it without the filter' }).click();
-    await page.getByRole('button', { name: 'Measured' }).waitFor({ timeout: 30000 });
-    const links = Number(await text(page, '#links'));
+    await page.getByRole('button', { name: 'Measured' }).waitFor();
     assert.equal(asked.length, 5 + links);
-    assert.ok(await seconds('#time-without') > 3 * await seconds('#time-with'));
+    // the database answers one question after another and never early; how much later depends on the machine
+    const without = await text(page, '#time-without');
+    assert.match(without, /^[\d.]+ s$/);
+    assert.ok(Number.parseFloat(without) >= (links * SLOW - 500) / 1000, `${without} for ${links} questions`);
     await picture(page, 'guard-measured');
     assert.match(await text(page, '#filter-size'), /kept from the last visit and still the newest/);
     check();
