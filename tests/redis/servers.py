@@ -9,9 +9,12 @@ import pathlib
 import signal
 import socket
 import subprocess
-import time
+import sys
 
 import redis
+
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
+from limits import LIMIT_SECONDS, wait_until  # noqa: E402  (pytest does not look in that folder)
 
 MODULE = os.environ["PETAL_MODULE"]
 COMMAND = os.environ["PETAL"]
@@ -22,21 +25,17 @@ VALKEY = "alkey" in VERSION
 DEBUG = () if "v=6." in VERSION else ("--enable-debug-command", "yes")
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def wait_until(condition, what, seconds=30):
-    """Waits until the condition is true and returns its value.  Fails after a while."""
-    end = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        assert time.monotonic() < end, f"still not true after {seconds} s: {what}"
-        time.sleep(0.02)
+def kept_port(port=0):
+    """A socket that keeps a free port, or this one, for a server that a test starts.  As long as it is open no other
+    program gets the port, not even while the server is stopped.  It does not listen, so connections are refused."""
+    s = socket.socket()
+    try:
+        s.bind(("127.0.0.1", port))
+    except OSError:
+        s.close()
+        raise
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)     # as servers do: they may listen beside it
+    return s
 
 
 def info_of(r, key, word):
@@ -50,7 +49,7 @@ class Wire:
     """A connection that returns replies as raw bytes."""
 
     def __init__(self, port, protocol=2):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=LIMIT_SECONDS)
         self.file = self.socket.makefile("rb")
         if protocol == 3:
             self("HELLO", "3")
@@ -82,15 +81,20 @@ class Server:
     def __init__(self, folder, *options, module_arguments=(), module=True):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.port = free_port()
+        self.kept = self.keep_port()
+        self.port = self.kept[0].getsockname()[1]
         self.options = options
         self.module = ("--loadmodule", MODULE, *module_arguments) if module else ()
         self.process = None
         self.start()
 
+    def keep_port(self):
+        """Sockets that keep the server's ports.  The first one is the port for clients."""
+        return [kept_port()]
+
     def command(self):
         return [SERVER, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder),
-                "--save", "", "--databases", "32", "--repl-diskless-sync-delay", "0", "--repl-timeout", "20", *DEBUG, *self.module,
+                "--save", "", "--databases", "32", "--repl-diskless-sync-delay", "0", "--repl-timeout", str(LIMIT_SECONDS), *DEBUG, *self.module,
                 *self.options]
 
     def start(self, wait=True):
@@ -117,7 +121,7 @@ class Server:
             return False
 
     def client(self, **options):
-        return redis.Redis(host="127.0.0.1", port=self.port, socket_timeout=60, **options)
+        return redis.Redis(host="127.0.0.1", port=self.port, socket_timeout=LIMIT_SECONDS, **options)
 
     def wire(self, protocol=2):
         return Wire(self.port, protocol)
@@ -133,7 +137,7 @@ class Server:
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=LIMIT_SECONDS)
 
     def restart(self):
         self.stop()

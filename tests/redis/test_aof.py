@@ -4,7 +4,7 @@
 Such a command was carried out once, so skipping it would lose data, and nobody would notice.
 """
 import pytest
-from servers import wait_until
+from servers import LIMIT_SECONDS, wait_until
 
 AOF = ("--appendonly", "yes", "--appendfsync", "always")
 
@@ -101,7 +101,7 @@ def test_a_command_from_the_master_that_fails_ends_the_replica(start):
     m, s = master.client(), replica.client()
     wait_until(lambda: s.info("replication")["master_link_status"] == "up", "the link is up")
     m.execute_command("BF.ADD", "k", "rose")
-    m.wait(1, 10000)
+    assert m.wait(1, 1000 * LIMIT_SECONDS) == 1
     s.set("other", "v")                       # replicas that can be written may disagree
     m.execute_command("BF.ADD", "other", "rose")
     assert ended(replica)

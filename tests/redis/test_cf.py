@@ -8,7 +8,7 @@ import random
 
 import pytest
 import redis
-from servers import VERSION, wait_until
+from servers import LIMIT_SECONDS, VERSION, wait_until
 from test_bf import FALSE, NOT_FOUND, NULL, OK, TRUE, WRONGTYPE, array
 from test_replicas import assert_same, following, offset, wait_synced
 
@@ -595,12 +595,13 @@ def test_keyspace_events(server, r):
     r.config_set("notify-keyspace-events", "Kd")
     listener = server.client().pubsub()
     listener.psubscribe("__keyspace@0__:*")
-    listener.get_message(timeout=5)
+    assert listener.get_message(timeout=LIMIT_SECONDS)["type"] == "psubscribe"
     for words in ("CF.ADD k a", "CF.ADDNX k a", "CF.RESERVE r 100 BUCKETSIZE 4", "CF.INSERT r ITEMS a b", "CF.INSERTNX r ITEMS a",
                   "CF.DEL r a", "CF.DEL r x", "CF.COMPACT r", "CF.EXISTS r a", "PETAL.NOTE r label x"):
         r.execute_command(*words.split())
+    r.publish("__keyspace@0__:end", "of the events")      # after all others
     heard = []
-    while message := listener.get_message(timeout=0.3):
+    while (message := listener.get_message(timeout=LIMIT_SECONDS))["channel"] != b"__keyspace@0__:end":
         heard.append((message["channel"].split(b":")[1].decode(), message["data"].decode()))
     r.config_set("notify-keyspace-events", "")
     assert heard == [("k", "cf.reserve"), ("k", "cf.add"), ("r", "cf.reserve"), ("r", "cf.add"), ("r", "cf.del"),

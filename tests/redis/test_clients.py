@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 import redis
-from servers import VALKEY
+from servers import LIMIT_SECONDS, VALKEY
 
 NODE_PATH = os.environ.get("PETAL_NODE_PATH", "")
 
@@ -76,7 +76,7 @@ def test_node(server):
     if not shutil.which("node") or not os.path.isdir(NODE_PATH):
         pytest.fail("node or npm's redis is missing; make check installs both")
     result = subprocess.run(["node", "--test", pathlib.Path(__file__).parent / "clients.cjs"], text=True, capture_output=True,
-                            env=dict(os.environ, NODE_PATH=NODE_PATH, PORT=str(server.port)), timeout=120)
+                            env=dict(os.environ, NODE_PATH=NODE_PATH, PORT=str(server.port)), timeout=LIMIT_SECONDS)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "pass 12" in result.stdout
 

@@ -19,7 +19,7 @@ import threading
 
 import pytest
 import redis
-from servers import COMMAND, PRELOAD, Server, wait_until
+from servers import COMMAND, LIMIT_SECONDS, PRELOAD, Server, wait_until
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
 import damage  # noqa: E402  (pytest does not look in that folder)
@@ -239,7 +239,6 @@ def peak_of_addresses(server):
 
 # Memory may differ by the buffers of one connection.
 NOISE = 64 << 10
-SOON = 10        # seconds: the server closes connections and frees large values later
 
 
 @contextlib.contextmanager
@@ -249,10 +248,10 @@ def memory_returns(server):
     memory = used_memory(server)
     yield
     wait_until(lambda: (filters(server), filter_bytes(server)) == before,
-               f"{before} filters and bytes, now {filters(server)} and {filter_bytes(server)}", SOON)
+               f"{before} filters and bytes, now {filters(server)} and {filter_bytes(server)}")
     if not PRELOAD:
         wait_until(lambda: used_memory(server) <= memory + NOISE,
-                   f"at most {memory} + {NOISE} bytes, now {used_memory(server)}", SOON)
+                   f"at most {memory} + {NOISE} bytes, now {used_memory(server)}")
 
 
 class Log:
@@ -655,7 +654,7 @@ class Master(threading.Thread):
 
     def wait(self):
         """Waits until a replica requests a sync.  It has then processed the previous one."""
-        assert self.asked.acquire(timeout=30), "no replica requested a sync"
+        assert self.asked.acquire(timeout=LIMIT_SECONDS), "no replica requested a sync"
 
     def send(self, rdb, cut=None):
         self.answer = rdb if cut is None else rdb[:cut], len(rdb)
@@ -729,7 +728,7 @@ def test_a_replica_exits_when_a_sync_is_damaged(start, images, corpus, frame, ma
         r.replicaof("127.0.0.1", master.port)
         master.wait()
         master.send(frame.rdb([(b"good", frame.values(images["blocked"])), (b"bad", frame.values(item.image))]))
-        assert replica.process.wait(timeout=30) == 1, item.name
+        assert replica.process.wait(timeout=LIMIT_SECONDS) == 1, item.name
         assert NOT_LOADED + SENTENCES[item.verdict] in log.text(), item.name
         assert "crashed by signal" not in log.text()
         replica.start()
@@ -748,7 +747,7 @@ def memory_is_not_taken(server, most=128 << 10):
     yield
     if not PRELOAD:
         wait_until(lambda: used_memory(server) <= memory + most,
-                   f"at most {memory} + {most} bytes, now {used_memory(server)}", SOON)
+                   f"at most {memory} + {most} bytes, now {used_memory(server)}")
         assert peak_of_addresses(server) <= peak + LIMIT_DEFAULT // 4
 
 
@@ -1045,7 +1044,8 @@ class Chance:
             lambda: [["DEL", key]], lambda: [["DEL", key, other]], lambda: [["UNLINK", key]],
             lambda: [["RENAME", key, other]], lambda: [["COPY", key, other]],
             lambda: [["COPY", key, other, "REPLACE"]], lambda: [["EXPIRE", key, 0]],
-            lambda: [["PEXPIRE", key, 1]], lambda: [["SET", key, "text"]], lambda: [["DUMP", key]],
+            lambda: [["PEXPIRE", key, 1], ["DEBUG", "SLEEP", "0.003"]],      # it has expired, on any machine
+            lambda: [["SET", key, "text"]], lambda: [["DUMP", key]],
             lambda: [["RESTORE", key, 0, self.frame.sealed(body), "REPLACE"]],
             lambda: [["MEMORY", "USAGE", key]], lambda: [["DEBUG", "DIGEST-VALUE", key]],
             lambda: [["MULTI"], ["PETAL.LOAD", key, self.image()], ["BF.MADD", key, *items], ["EXEC"]],
@@ -1067,7 +1067,7 @@ def test_random_commands_do_not_crash_the_server_or_break_its_counters(target, i
                     heard[str(words[0]).upper(), reply[:1] != b"-"] += 1
                     assert b"no such error" not in reply and b"-ERR no error" not in reply, words
                     assert not reply.startswith(b"-") or reply.count(b"\r\n") == 1 and len(reply) < 200, words
-                wait_until(lambda: counts_agree(target, wire), "INFO counts the filters that exist", SOON)
+                wait_until(lambda: counts_agree(target, wire), "INFO counts the filters that exist")
             names = {name for name, _ in heard if name.startswith(("BF.", "CF.", "PETAL."))}
             assert len(names) == 36
             never_fails = {"BF.EXISTS", "BF.MEXISTS", "CF.EXISTS", "CF.MEXISTS", "CF.COUNT"}
@@ -1081,7 +1081,7 @@ def test_random_commands_do_not_crash_the_server_or_break_its_counters(target, i
             assert dumps(target, wire) == before and counts_agree(target, wire)
             assert wire("FLUSHALL", "SYNC") == OK
         with connected(target) as wire:
-            wait_until(lambda: filters(target) == 0 and filter_bytes(target) == 0, "no filters, no bytes", SOON)
+            wait_until(lambda: filters(target) == 0 and filter_bytes(target) == 0, "no filters, no bytes")
 
 
 def dumps(server, wire):

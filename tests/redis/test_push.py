@@ -8,7 +8,7 @@ import threading
 
 import pytest
 import redis
-from servers import COMMAND, PRELOAD, free_port
+from servers import COMMAND, PRELOAD, kept_port
 
 DOCS = (pathlib.Path(__file__).parents[2] / "docs/redis.md").read_text()
 KEYS = [f"key-{i}" for i in range(3000)]
@@ -86,14 +86,16 @@ def test_error_messages_of_push_and_pull(server, r, start, tmp_path):
     petal("build", "-o", path, keys=KEYS)
     r.set("text", "x")
     plain = start(module=False)
+    free = kept_port()
     address = f"redis://127.0.0.1:{server.port}"
     for words, sentence in (
             (("push", path, f"{address}/text"), "WRONGTYPE"),
             (("pull", f"{address}/none", "-o", tmp_path / "n"), "not found"),
             (("push", path, f"redis://127.0.0.1:{plain.port}/k"), "load petal's module into the server"),
-            (("push", path, f"redis://127.0.0.1:{free_port()}/k"), "refused")):
+            (("push", path, f"redis://127.0.0.1:{free.getsockname()[1]}/k"), "refused")):
         result = petal(*words, good=False)
         assert result.returncode == 2 and sentence in result.stderr and result.stderr.count("\n") == 1, result.stderr
+    free.close()
     assert not (tmp_path / "n").exists()
     r.config_set("maxmemory", "1")
     assert "OOM" in petal("push", path, f"{address}/k", good=False).stderr
