@@ -4,9 +4,12 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import threading
 
 HERE = pathlib.Path(__file__).parent
+sys.path.append(str(HERE.parent))
+from limits import LIMIT_SECONDS  # noqa: E402  (pytest does not look in that folder)
 
 
 class Refused(Exception):
@@ -72,7 +75,7 @@ class Duck:
 
     def close(self):
         self.process.stdin.close()
-        killer = threading.Timer(30, self.process.kill)
+        killer = threading.Timer(LIMIT_SECONDS, self.process.kill)
         killer.start()
         status = self.process.wait()
         killer.cancel()

@@ -4,7 +4,7 @@
 CREATE EXTENSION looks only in the folders of the server's installation, which the tests leave alone.
 But a server finds these folders relative to its program.  So the programs are copied to a temporary
 folder, beside links to everything else and the files of the extension.  The server runs as a user other
-than root, listens on a socket in that folder and on 127.0.0.1, and is stopped by its own process id.
+than root, listens on a socket in that folder, and is stopped by its own process id.
 """
 import contextlib
 import os
@@ -13,9 +13,11 @@ import pwd
 import resource
 import shutil
 import signal
-import socket
 import subprocess
-import time
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
+from limits import LIMIT_SECONDS, wait_until  # noqa: E402  (pytest does not look in that folder)
 
 PROGRAMS = ("postgres", "initdb", "pg_ctl", "psql")
 
@@ -35,20 +37,15 @@ def other_user():
     raise RuntimeError("no user for the server")
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 class Server:
     """A server in `folder` with the extension of `module` (petal.so) and `files` (control and SQL files)."""
+
+    port = 5432     # only the name of its socket
 
     def __init__(self, folder, config, module, files, encoding="UTF8", limit=None, **settings):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir()
         self.user = other_user()
-        self.port = free_port()
         self.bin = self.install(config, module, files)
         self.data = self.folder / "data"
         self.sockets = self.folder / "s"
@@ -61,7 +58,7 @@ class Server:
         self.run(self.bin / "initdb", "-D", self.data, "-U", "tester", "-A", "trust", "-N", "-E", encoding,
                  "--locale=C")
         with open(self.data / "postgresql.conf", "a") as file:
-            wanted = {"port": self.port, "listen_addresses": "'127.0.0.1'", "fsync": "off",
+            wanted = {"port": self.port, "listen_addresses": "''", "fsync": "off",
                       "unix_socket_directories": f"'{self.sockets}'", "max_wal_size": "'4GB'",
                       "autovacuum": "off", **settings}
             file.writelines(f"{name} = {value}\n" for name, value in wanted.items())
@@ -104,13 +101,13 @@ class Server:
                                         stderr=self.log, env=self.environment, **self.user,
                                         preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_AS,
                                                                                          (limit, limit))))
-        for _ in range(600):
-            if self.psql("SELECT 1", database="postgres", check=False).returncode == 0:
-                return
+
+        def answers():
             if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        raise RuntimeError("the server does not start:\n" + (self.folder / "log").read_text())
+                raise RuntimeError("the server does not start:\n" + (self.folder / "log").read_text())
+            return self.psql("SELECT 1", database="postgres", check=False).returncode == 0
+
+        wait_until(answers, f"the server answers; see {self.folder}/log")
 
     def psql(self, script, database="test", check=True, options=("-qAt",), user="tester", **how):
         """Runs a script and returns the finished process."""
@@ -137,6 +134,6 @@ class Server:
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)          # fast: ends sessions
-        status = self.process.wait(timeout=60)
+        status = self.process.wait(timeout=LIMIT_SECONDS)
         self.log.close()
         return status

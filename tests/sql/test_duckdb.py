@@ -9,14 +9,15 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 import uuid
 
 import pytest
 from duckdb import Duck, Refused
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
-import damage  # noqa: E402  (pytest does not look in that folder)
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
+import damage  # noqa: E402  (pytest does not look in these folders)
+from limits import wait_until  # noqa: E402
 
 COMMAND = os.environ["PETAL"]
 N = 20000
@@ -199,10 +200,12 @@ def test_damaged_filters_are_refused_in_every_way_in(duck, tmp_path):
 
 
 def test_a_query_can_be_interrupted(duck):
-    for sql in ("SELECT count(*) FROM range(100000000000) AS r(i) WHERE petal_contains('f', i)",
-                "SELECT petal_contains(petal_build(i, 'capacity=1000'), 1) FROM range(100000000000) AS r(i)"):
+    """It takes numbers from a sequence, so another connection sees that it has begun."""
+    for sql in ("SELECT count(*) FROM range(100000000000) AS r(i) WHERE petal_contains('f', i + 0 * nextval('passed'))",
+                "SELECT petal_contains(petal_build(i + 0 * nextval('passed'), 'capacity=1000'), 1) FROM range(100000000000) AS r(i)"):
+        duck.rows("CREATE OR REPLACE SEQUENCE passed")
         number = duck.send(sql, connection=2)
-        time.sleep(0.3)
+        wait_until(lambda: duck.one("SELECT last_value FROM duckdb_sequences() WHERE sequence_name = 'passed'"), "the query has begun")
         duck.interrupt(connection=2)
         with pytest.raises(Refused, match="INTERRUPT"):
             duck.wait(number)
