@@ -309,7 +309,8 @@ unchanged() {
             printf 'rose\n%s\n' $name | petal build --quiet --force -k counting -n 100 -o $name.petal
         done
         /usr/bin/python3 - "$PETAL" $command <<'PYTHON'
-import fcntl, os, subprocess, sys, time
+import fcntl, os, subprocess, sys
+from limits import LIMIT_SECONDS, wait_until
 petal, command = sys.argv[1:]
 
 def locked(name):
@@ -319,13 +320,10 @@ def locked(name):
 
 def waits():
     """Until the command waits for a lock; not if it ends."""
-    end = time.monotonic() + 30
-    while p.poll() is None and time.monotonic() < end:
+    def one():
         with open("/proc/locks") as locks:
-            if any("->" in line and f" {p.pid} " in line for line in locks):
-                return True
-        time.sleep(0.01)
-    return False
+            return p.poll() is not None or any("->" in line and f" {p.pid} " in line for line in locks)
+    return wait_until(one, "it waits") and p.poll() is None
 
 lock = locked("f.petal")
 p = subprocess.Popen([petal, command, "--quiet", "f.petal"], stdin=subprocess.PIPE)
@@ -339,7 +337,7 @@ for name in "second.petal", "third.petal":
     lock = following
     assert waits(), "not for " + name
 lock.close()
-assert p.wait(30) == 0
+assert p.wait(LIMIT_SECONDS) == 0
 PYTHON
         printf 'rose\nthird\n' | petal count f.petal >$command.counts
     done

@@ -59,10 +59,11 @@ bad_urls() {
     flowers
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import subprocess, sys
+from limits import LIMIT_SECONDS
 p = subprocess.Popen([sys.argv[1], "check", "-q", "f.petal"], stdin=subprocess.PIPE)
 p.stdin.write(b"oak\nrose\n")
 p.stdin.flush()
-assert p.wait(10) == 0
+assert p.wait(LIMIT_SECONDS) == 0
 PYTHON
 }
 
@@ -426,6 +427,7 @@ for n in list(range(0, 200)) + [1000, 65535, 65536, 70000]:
 @test "lines that cross pages, blocks and reads are found as a model finds them" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import random, subprocess, sys
+from limits import LIMIT_SECONDS
 chance = random.Random(1)
 PAGE, BLOCK = 4096, 128 << 10
 ends = [b"\n"] * 8 + [b"\r\n"]
@@ -459,7 +461,7 @@ def run(*args, data, pieces=None):
         thread.start()
         out = p.stdout.read()
         thread.join()
-        p.wait(30)
+        p.wait(LIMIT_SECONDS)
     return out
 
 for i, text in enumerate(inputs):

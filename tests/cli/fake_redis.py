@@ -17,6 +17,8 @@ import signal
 import socket
 import sys
 
+from limits import LIMIT_SECONDS
+
 name, rules = sys.argv[1], [rule.split(" ", 3) for rule in sys.argv[2:]]
 calls, load = {}, bytearray()
 
@@ -73,7 +75,7 @@ def serve(stream, log):
         stream.flush()
 
 
-signal.alarm(200)    # whatever becomes of the test
+signal.alarm(10 * LIMIT_SECONDS)     # whatever becomes of the test
 listening = socket.create_server(("127.0.0.1", 0))
 port = listening.getsockname()[1]
 with open(name + ".log", "a", buffering=1) as log_file:

@@ -234,7 +234,8 @@ BASH
     # A terminal with zsh in it: Tab completes, ^X writes down the line and empties it.
     cat >try.py <<'END'
 import os, pty, select, signal, sys
-signal.alarm(60)
+from limits import LIMIT_SECONDS
+signal.alarm(LIMIT_SECONDS)
 child, terminal = pty.fork()
 if child == 0:
     os.environ.update(TERM="dumb", HOME=os.getcwd())

@@ -311,19 +311,26 @@ for line in open("text", encoding="utf-8"):
     /usr/bin/python3 -c 'import os; os.openpty()' 2>/dev/null || skip "no terminals to be had"
     /usr/bin/python3 - "$PETAL" <<'END'
 import os, select, signal, subprocess, sys
+from limits import LIMIT_SECONDS, wait_until
 
-signal.alarm(20)
+signal.alarm(LIMIT_SECONDS)
 master, slave = os.openpty()
 process = subprocess.Popen([sys.argv[1], "lab", "bitmap"], stdin=slave, stdout=slave,
                            stderr=subprocess.DEVNULL)
 os.close(slave)
 
+def sleeps():
+    """Does the process wait for something, or has it ended?"""
+    with open(f"/proc/{process.pid}/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0] in "SZ"
+
 def step(*texts):
-    """What is printed until all of these texts have come, and nothing more does."""
+    """What is printed until all of these texts have come, and nothing more does before Enter."""
     got = b""
     while not all(text in got for text in texts):
         got += os.read(master, 4096)
-    assert not select.select([master], [], [], 0.2)[0], got
+    wait_until(sleeps, "it waits")
+    assert not select.select([master], [], [], 0)[0], got
     return got
 
 assert b"add" not in step(b"size 0", b"8 9\r\n")

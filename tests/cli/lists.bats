@@ -409,6 +409,7 @@ b.example/"
     cat >damage.py <<'PYTHON'
 """Runs petal on many damaged files, all formats each, and requires an ordinary exit status."""
 import random, subprocess, sys
+from limits import LIMIT_SECONDS
 PETAL = sys.argv[1]
 SEEDS = [
     b"0.0.0.0 ads.example b.example # c\n||x.example/a/^$all\n@@||y^\n*.z.example\naddress=/a/b/1\n",
@@ -443,7 +444,7 @@ for i in range(40):
     for way in WAYS:
         form = r.choice(["url", "ip", "raw"])
         done = subprocess.run([PETAL, "normalize", "--form", form, "--parents", *way, "damaged"],
-                              capture_output=True, timeout=20)
+                              capture_output=True, timeout=LIMIT_SECONDS)
         assert done.returncode in (0, 1, 2), (i, way, form, done)
         assert b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, (i, way, form, done)
 PYTHON

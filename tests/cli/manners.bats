@@ -11,13 +11,14 @@ clean() {
 interrupted() {
     /usr/bin/python3 - "$@" <<'PYTHON'
 import signal, subprocess, sys
+from limits import LIMIT_SECONDS
 number = getattr(signal, sys.argv[1])
 p = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                      preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
 p.stdin.write(b"".join(b"line %d\n" % i for i in range(100000)))
 p.stdin.flush()
 p.send_signal(number)
-print(signal.Signals(-p.wait(10)).name)
+print(signal.Signals(-p.wait(LIMIT_SECONDS)).name)
 PYTHON
 }
 
@@ -55,7 +56,8 @@ PYTHON
 @test "Ctrl-C during saving leaves the old file or the complete new one" {
     echo old | petal build --quiet -m 8MiB -o f.petal
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
-import os, signal, subprocess, sys, time
+import os, signal, subprocess, sys
+from limits import LIMIT_SECONDS
 command = [sys.argv[1], "build", "--quiet", "--force", "-m", "8MiB", "-o", "f.petal"]
 for attempt in range(4):
     p = subprocess.Popen(command, stdin=subprocess.PIPE,
@@ -63,10 +65,10 @@ for attempt in range(4):
     p.stdin.write(b"new\n")
     p.stdin.close()
     while p.poll() is None and not any(n.startswith(".") for n in os.listdir(".")):
-        time.sleep(0.0002)
+        pass
     if p.poll() is None:
         p.send_signal(signal.SIGINT)
-    p.wait(20)
+    p.wait(LIMIT_SECONDS)
     assert [n for n in os.listdir(".") if n != "f.petal"] == [], os.listdir(".")
     subprocess.run([sys.argv[1], "verify", "f.petal"], check=True)
 PYTHON
@@ -165,19 +167,47 @@ on_terminal() {
     script -qec "\"$PETAL\" $2" /dev/null >"$1"
 }
 
+# late FIFO: reads from it, but most of it only when the writer has waited for more than a second.
+late() {
+    /usr/bin/python3 - "$1" <<'PYTHON'
+import sys, time
+with open(sys.argv[1], "rb", buffering=0) as file:
+    file.read(1)            # the writer has begun; it may go on until the pipe is full
+    time.sleep(1.2)
+    while file.read(1 << 16):
+        pass
+PYTHON
+}
+
+# paused FIFO LINES: writes them, and again when the reader has waited for more than a second.
+paused() {
+    /usr/bin/python3 - "$@" <<'PYTHON'
+import array, fcntl, sys, termios, time
+from limits import wait_until
+lines = open(sys.argv[2], "rb").read()
+with open(sys.argv[1], "wb", buffering=0) as file:
+    file.write(lines)
+    left = array.array("i", [0])
+    wait_until(lambda: fcntl.ioctl(file, termios.FIONREAD, left) == 0 and left[0] == 0, "the pipe is empty")
+    time.sleep(1.2)         # since the reader has begun
+    file.write(lines)
+PYTHON
+}
+
+# progress_test.c has when it is shown.
 @test "progress is shown on a terminal after one second, except with --quiet" {
     command -v script >/dev/null || skip "no script"
     script -qec true /dev/null >/dev/null 2>&1 || skip "no terminals to be had"
     keys in 200000 >in
     petal build --quiet -o f.petal in
-    # The reader starts late, so that the work takes longer than a second.
+    head -10 in >ten
     for name in bar quiet; do
         mkfifo $name
-        { sleep 1.2; cat; } <$name >/dev/null &
+        late $name &
     done
     for name in slow piped; do
         mkfifo $name
-        { head -10 in; sleep 1.2; head -10 in; } >$name &
+        paused $name ten &
     done
     on_terminal quiet.screen "check --quiet f.petal in >quiet" &
     waiting=$!
@@ -196,7 +226,7 @@ on_terminal() {
     is "$(cat quiet.screen)" ""
     has "$(cat slow.screen)" " B/s" # of a pipe, nobody knows the end
     is "$(tail -1 slow.screen | tr -d '\r' | sed 's/^.*\[K//')" 20
-    is "$(tr -d '\r' <fast.screen)" 200000
+    is "$(tail -1 fast.screen | tr -d '\r' | sed 's/^.*\[K//')" 200000
     is "$(cat piped.count)$(cat piped.errors)" 20
 }
 
@@ -205,6 +235,7 @@ on_terminal() {
     petal build --quiet -o none.petal /dev/null
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import select, subprocess, sys
+from limits import LIMIT_SECONDS
 for arguments in (["check", "f.petal"], ["check", "--json", "f.petal"], ["count", "f.petal"],
                   ["missing", "--quiet", "none.petal"], ["seen", "--quiet", "new.petal"]):
     p = subprocess.Popen(sys.argv[1:] + arguments, stdin=subprocess.PIPE,
@@ -212,10 +243,10 @@ for arguments in (["check", "f.petal"], ["check", "--json", "f.petal"], ["count"
     for line in b"1\n", b"second\n":
         p.stdin.write(line)
         p.stdin.flush()
-        assert select.select([p.stdout], [], [], 2)[0], (arguments, line)
+        assert select.select([p.stdout], [], [], LIMIT_SECONDS)[0], (arguments, line)
         p.stdout.readline()
     p.stdin.close()
-    assert p.wait(10) == 0
+    assert p.wait(LIMIT_SECONDS) == 0
 PYTHON
 }
 

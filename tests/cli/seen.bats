@@ -7,6 +7,7 @@ load common
 interrupted() {
     /usr/bin/python3 - "$@" <<'PYTHON'
 import signal, subprocess, sys
+from limits import LIMIT_SECONDS
 number = getattr(signal, sys.argv[1])
 p = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                      preexec_fn=lambda: number == signal.SIGKILL or
@@ -15,7 +16,7 @@ lines = b"".join(b"line %d\n" % i for i in range(100000))
 p.stdin.write(lines)        # returns when all but the pipe's buffer was read
 p.stdin.flush()
 p.send_signal(number)
-print(signal.Signals(-p.wait(10)).name)
+print(signal.Signals(-p.wait(LIMIT_SECONDS)).name)
 PYTHON
 }
 
@@ -168,6 +169,7 @@ PYTHON
 @test "a line is printed before the next is read" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import subprocess, sys
+from limits import LIMIT_SECONDS
 p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s.petal"], stdin=subprocess.PIPE,
                      stdout=subprocess.PIPE)
 for line in b"first\n", b"second\n":
@@ -175,7 +177,7 @@ for line in b"first\n", b"second\n":
     p.stdin.flush()
     assert p.stdout.readline() == line
 p.stdin.close()
-assert p.wait(10) == 0
+assert p.wait(LIMIT_SECONDS) == 0
 PYTHON
 }
 
@@ -270,15 +272,17 @@ PYTHON
 
 @test "a signal never splits a line" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
-import signal, subprocess, sys, time
+import os, signal, subprocess, sys
+from limits import LIMIT_SECONDS
 with open("in", "w") as file:
     file.writelines("line-number-%012d-end\n" % i for i in range(1000000))
-for wait in (0.02, 0.05, 0.1):
+for part in (1, 1000000, 10000000):         # of 29,000,000 bytes
     with open("out", "wb") as out:
-        p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s%s.petal" % wait, "in"], stdout=out)
-        time.sleep(wait)
+        p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s%s.petal" % part, "in"], stdout=out)
+        while p.poll() is None and os.path.getsize("out") < part:
+            pass
         p.send_signal(signal.SIGINT)
-        p.wait(30)
+        p.wait(LIMIT_SECONDS)
     for line in open("out"):
         assert len(line) == 29 and line.endswith("-end\n"), line
 PYTHON
@@ -286,7 +290,8 @@ PYTHON
 
 @test "an ignored signal has no effect" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
-import signal, subprocess, sys, time
+import signal, subprocess, sys
+from limits import LIMIT_SECONDS
 p = subprocess.Popen([sys.argv[1], "seen", "--quiet", "s.petal"], stdin=subprocess.PIPE,
                      stdout=subprocess.PIPE, bufsize=0,
                      preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
@@ -296,7 +301,7 @@ p.send_signal(signal.SIGHUP)
 p.stdin.write(b"b\n")
 assert p.stdout.read(2) == b"b\n"
 p.stdin.close()
-assert p.wait(10) == 0
+assert p.wait(LIMIT_SECONDS) == 0
 PYTHON
 }
 
@@ -305,7 +310,7 @@ PYTHON
     mkfifo in
     petal seen --quiet s.petal in >first &
     exec 7>in # when it has its input open, it has the filter
-    run --separate-stderr timeout 30 "$PETAL" seen --quiet s.petal - <<<"b"
+    run --separate-stderr timeout "$LIMIT_SECONDS" "$PETAL" seen --quiet s.petal - <<<"b"
     is "$status $stderr" "2 petal: s.petal: another petal is changing it; try again later"
     echo c >&7
     exec 7>&-
@@ -317,7 +322,7 @@ PYTHON
     mkfifo in
     petal seen --quiet s.petal in >first &
     exec 7>in # when it has its input open, it has locked the new filter
-    run --separate-stderr timeout 30 "$PETAL" seen --quiet s.petal - <<<"b"
+    run --separate-stderr timeout "$LIMIT_SECONDS" "$PETAL" seen --quiet s.petal - <<<"b"
     is "$status $stderr" "2 petal: s.petal: another petal is changing it; try again later"
     echo c >&7
     exec 7>&-
@@ -337,7 +342,8 @@ PYTHON
 
 @test "a filter saved at an interval stays locked, with one lock" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
-import subprocess, sys, time
+import subprocess, sys
+from limits import LIMIT_SECONDS, wait_until
 command = [sys.argv[1], "seen", "--quiet", "--save-every", "0s", "s.petal"]
 p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -346,25 +352,19 @@ def locks():
     with open("/proc/locks") as lines:
         return [line.split()[-3] for line in lines if f" {p.pid} " in line]
 
-end = time.monotonic() + 30
-while len(locks()) != 1:            # the new filter is an empty file, and locked
-    assert time.monotonic() < end
-    time.sleep(0.01)
+wait_until(lambda: len(locks()) == 1, "the new filter is an empty file, and locked")
 before = locks()
 for line in b"a\n", b"b\n", b"c\n":
     p.stdin.write(line)
     p.stdin.flush()
     assert p.stdout.readline() == line
-    end = time.monotonic() + 30     # until it is saved, which replaces the file
-    while locks() == before or len(locks()) != 1:
-        assert time.monotonic() < end, (before, locks())
-        time.sleep(0.01)
+    wait_until(lambda: len(now := locks()) == 1 and now != before, f"it is saved, which replaces the file: {before}")
     before = locks()
-    other = subprocess.run(command, input=b"d\n", capture_output=True, timeout=30)
+    other = subprocess.run(command, input=b"d\n", capture_output=True, timeout=LIMIT_SECONDS)
     assert other.returncode == 2 and other.stdout == b""
     assert other.stderr == b"petal: s.petal: another petal is changing it; try again later\n"
 p.stdin.close()
-assert p.wait(30) == 0
+assert p.wait(LIMIT_SECONDS) == 0
 PYTHON
     is "$(printf 'a\nb\nc\nd\n' | petal check s.petal)" "$(printf 'a\nb\nc')"
 }
@@ -381,6 +381,7 @@ assert abs(a["hidden_expected"] - wrong) < 0.05 * wrong, a'
 @test "lines that occur again, in the same group or later, are printed once, as by a model" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import random, subprocess, sys
+from limits import LIMIT_SECONDS
 chance = random.Random(3)
 
 def line(kinds, longest):
@@ -403,9 +404,9 @@ for kinds, longest, n in [(1, 0, 5000), (10, 70, 3000), (3000, 130, 9000), (5000
         for source in ["in"], []:
             subprocess.run(["rm", "-f", "s.petal"])
             command = [sys.argv[1], "seen", "--quiet", *how, "s.petal", *source]
-            got = subprocess.run(command, input=text, capture_output=True, timeout=60)
+            got = subprocess.run(command, input=text, capture_output=True, timeout=LIMIT_SECONDS)
             assert got.stdout == b"".join(each + b"\n" for each in want), (kinds, longest, how)
-            again = subprocess.run(command, input=text, capture_output=True, timeout=60)
+            again = subprocess.run(command, input=text, capture_output=True, timeout=LIMIT_SECONDS)
             assert again.stdout == b"" and again.returncode == 1
             with open("once", "wb") as file:
                 file.writelines(each + b"\n" for each in known)
@@ -419,6 +420,7 @@ PYTHON
 @test "after a reader has gone, the next run prints exactly the rest" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import os, random, re, subprocess, sys
+from limits import LIMIT_SECONDS
 chance = random.Random(4)
 lines = ["line-%d one\n" % chance.randrange(40000) for i in range(60000)]
 with open("in", "w") as file:
@@ -434,7 +436,7 @@ for options in [], ["-f", "1"], ["-f", "1", "--json"]:
             got += os.read(p.stdout.fileno(), most - len(got))
         p.stdout.close()
         said = p.stderr.read().decode()
-        p.wait(30)
+        p.wait(LIMIT_SECONDS)
         found = re.search(r"up to line ([\d,]+) of in counts as seen; go on with line ([\d,]+)", said)
         assert found or "no line counts as seen" in said, said
         counted = int(found[1].replace(",", "")) if found else 0
@@ -445,7 +447,7 @@ for options in [], ["-f", "1"], ["-f", "1", "--json"]:
                 want.append(line)
             known.add(line)
         second = subprocess.run([sys.argv[1], "seen", "--quiet", *options[:2], "s.petal", "in"],
-                                capture_output=True, text=True, timeout=60)
+                                capture_output=True, text=True, timeout=LIMIT_SECONDS)
         assert second.stdout == "".join(want), (options, most, counted, len(want))
         if "--json" not in options:     # what was read is a part of what counted as seen
             assert got.decode().count("\n") <= len(set(lines[:counted])), (options, most)

@@ -351,12 +351,13 @@ refused() {
 @test "Ctrl-C during reading leaves no file" {
     /usr/bin/python3 - "$PETAL" <<'PYTHON'
 import signal, subprocess, sys
+from limits import LIMIT_SECONDS
 p = subprocess.Popen([sys.argv[1], "shard", "-N", "4", "-o", "f-%d"], stdin=subprocess.PIPE,
                      preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 p.stdin.write(b"".join(b"line %d\n" % i for i in range(100000)))
 p.stdin.flush()
 p.send_signal(signal.SIGINT)
-assert p.wait(10) == -signal.SIGINT
+assert p.wait(LIMIT_SECONDS) == -signal.SIGINT
 PYTHON
     is "$(ls -A)" ""
 }
