@@ -262,7 +262,7 @@ static void *move_and_fork(void *values, void *block)
     int status;
     const pid_t child = fork();
     if (child == 0) {
-        alarm(10); /* ends it if it waits */
+        alarm(300); /* ends it if it waits for ever */
         _exit(child_reads(values) ? 0 : 1);
     }
     assert_true(child > 0);

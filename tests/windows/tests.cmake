@@ -1,10 +1,10 @@
 # The tests on Windows, beside the plain programs: the cmocka programs, with the stand-in for
 # cmocka in this folder; the DLL; and the command.  Included by ../CMakeLists.txt.
 
-# Left out: tests that replace system calls of POSIX, and one of the module for Redis.
+# Left out: tests that replace system calls of POSIX or its signals, and one of the module for Redis.
 include_directories(windows)
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS *_test.c)
-list(FILTER unit_tests EXCLUDE REGEX "/(calls|secrets|loads)_test.c$")
+list(FILTER unit_tests EXCLUDE REGEX "/(calls|live|loads|progress|secrets)_test.c$")
 foreach(source ${unit_tests})
   get_filename_component(name ${source} NAME_WE)
   petal_program(${name} ${source} -static pthread)

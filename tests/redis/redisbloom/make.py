@@ -13,7 +13,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.append(str(pathlib.Path(__file__).parents[2]))
+from limits import wait_until  # noqa: E402  (pytest does not look in that folder)
 
 FILTERS = {         # name: arguments of BF.RESERVE, number of items
     "one": ("0.01 100", 80),
@@ -71,6 +73,14 @@ def fill_others(r):
     other.set("text", "in another database")
 
 
+def answers(r):
+    import redis
+    try:
+        return r.ping()
+    except redis.ConnectionError:
+        return False
+
+
 def write(server, module, folder):
     import redis
     with tempfile.TemporaryDirectory() as work:
@@ -78,8 +88,8 @@ def write(server, module, folder):
                                     "--appendonly", "yes", "--aof-use-rdb-preamble", "no", "--set-max-intset-entries", "16",
                                     "--loadmodule", module], stdout=subprocess.DEVNULL)
         try:
-            time.sleep(1)
             r = redis.Redis(port=17171)
+            wait_until(lambda: answers(r), "the server answers")
             fill(r)
             for name in FILTERS:
                 (folder / f"{name}.chunks").write_bytes(b"".join(data for _, data in chunks(r, name)))
@@ -90,7 +100,8 @@ def write(server, module, folder):
             shutil.copy(pathlib.Path(work) / "dump.rdb", folder / "filters.rdb")
             shutil.copy(next(pathlib.Path(work).glob("appendonlydir/*.incr.aof")), folder / "log.aof")
             r.execute_command("BGREWRITEAOF")
-            time.sleep(1)
+            wait_until(lambda: not any(r.info("persistence")[f"aof_rewrite_{state}"] for state in ("in_progress", "scheduled")),
+                       "the file is written")
             shutil.copy(next(pathlib.Path(work).glob("appendonlydir/*.base.aof")), folder / "base.aof")
             fill_others(r)
             r.save()
