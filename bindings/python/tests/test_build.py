@@ -83,15 +83,16 @@ def test_a_terminal_shows_progress(hidden):
         pytest.importorskip("tqdm")
     program = f"import sys;{hidden} import petal; petal.build(range(200000), progress=True)"
     leader, follower = pty.openpty()
-    subprocess.run([sys.executable, "-c", program], stderr=follower, check=True, timeout=60)
-    os.close(follower)
-    shown = b""
-    try:
-        while block := os.read(leader, 65536):
-            shown += block
-    except OSError:         # the terminal has no other end any more
-        pass
+    with subprocess.Popen([sys.executable, "-c", program], stderr=follower) as process:
+        os.close(follower)
+        shown = b""
+        try:
+            while block := os.read(leader, 65536):
+                shown += block
+        except OSError:         # the terminal has no other end any more
+            pass
     os.close(leader)
+    assert process.returncode == 0
     assert (b"200k" in shown or b"100%" in shown) if not hidden else b"200,000 of 200,000 keys" in shown
 
 

@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).parent
 def python(*command, interpreter=sys.executable, **environment):
     path = os.pathsep.join([str(pathlib.Path(petal.__file__).parents[1]), str(HERE)])
     done = subprocess.run([*command[:-1], interpreter, HERE / "scenarios.py", command[-1]], text=True, capture_output=True,
-                          env={**os.environ, "PYTHONPATH": path, **environment}, timeout=300)
+                          env={**os.environ, "PYTHONPATH": path, **environment})
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
     return done.stdout
 

@@ -20,8 +20,8 @@ def other_pythons():
     found = {}
     for path in sorted({p for folder in folders for p in folder.glob("python3*") if p.name.replace(".", "").isalnum()}):
         try:
-            done = subprocess.run([path, "-I", "-c", ABOUT], capture_output=True, text=True, timeout=60)
-        except (OSError, subprocess.TimeoutExpired):
+            done = subprocess.run([path, "-I", "-c", ABOUT], capture_output=True, text=True)
+        except OSError:
             continue
         numbers = done.stdout.split()
         if done.returncode == 0 and len(numbers) == 4:
@@ -38,6 +38,6 @@ def test_another_python(python):
     path = os.pathsep.join(str(pathlib.Path(module.__file__).parents[1]) for module in (petal, pytest))
     done = subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest",
                            *(HERE / name for name in FILES)], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": path, "PETAL_NESTED": "1"}, timeout=300)
+                          env={**os.environ, "PYTHONPATH": path, "PETAL_NESTED": "1"})
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr
     print(done.stdout.splitlines()[-1])
