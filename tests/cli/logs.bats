@@ -11,7 +11,7 @@ model() {
 # python: runs the Python program on standard input, with a few helpers before it.
 python() {
     { helpers && cat; } >program.py
-    MODEL=$BATS_TEST_DIRNAME/logs_model.py timeout "$LIMIT_SECONDS" /usr/bin/python3 program.py "$PETAL"
+    MODEL=$BATS_TEST_DIRNAME/logs_model.py timeout $((5 * LIMIT_SECONDS)) /usr/bin/python3 program.py "$PETAL"
 }
 
 helpers() {
