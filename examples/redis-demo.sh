@@ -25,8 +25,9 @@ show() { # show COMMAND: prints and runs it; redis() stands for redis-cli
     eval "$(echo "$1" | sed 's/^redis-cli -p \$port/redis/')" 2>&1
 }
 
-# Tries ports until one is free: the server does not start on a port that is in use.
-port=$((20000 + $$ % 20000))
+# Tries ports until one is free: the server does not start on a port that is in use.  These are below those
+# that systems and tests give to others.
+port=$((5000 + $$ % 5000))
 while :; do
     redis-server --port "$port" --bind 127.0.0.1 --save '' --loadmodule "$module" >log 2>&1 &
     server=$!

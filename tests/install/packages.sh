@@ -83,7 +83,7 @@ ok "libpetal1: a program runs without libpetal-dev"
 apt install ./petal-redis_*.deb
 module=$(dpkg -L petal-redis | grep '/petal\.so$')
 grep -q "^ *loadmodule $module$" /usr/share/doc/petal-redis/README.Debian
-port=$((20000 + $$ % 20000))
+port=$((5000 + $$ % 5000))
 while :; do # until the port is one that nobody has
     redis-server --port "$port" --bind 127.0.0.1 --save '' --loadmodule "$module" >server.log 2>&1 &
     server=$!
