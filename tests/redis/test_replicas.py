@@ -348,10 +348,10 @@ def test_an_expired_filter_is_created_again_on_both(pair, files):
         r.execute_command("BF.MADD", key, *WORDS[:300])
     r.execute_command("DEBUG", "SET-ACTIVE-EXPIRE", "0")
     try:
+        for key in "abcdefghi":
+            r.pexpire(key, 5)
         seconds, micros = r.time()
         end = seconds * 1000 + micros // 1000 + 5
-        for key in "abcdefghi":
-            r.pexpireat(key, end)
         wait_until(lambda: r.time()[0] * 1000 + r.time()[1] // 1000 > end + 1, "time passes")
         run_plainly(r, again)
     finally:

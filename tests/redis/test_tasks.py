@@ -236,13 +236,13 @@ def test_a_merge_is_that_of_a_transaction(server, r, kind):
             r.execute_command("PETAL.ADD", key, f"9{i}")
     expected, fresh = model(r, wire, "a", "b", "c"), model(r, wire, "new", "b", "c")
     n, at_once = tasks(r), tasks(r, "bf_tasks_at_once")
-    r.expire("a", 1000)
+    r.expire("a", 1_000_000)
     assert wire("PETAL.MERGE", "a", "b", "c") == b"+OK\r\n"
     assert wire("PETAL.MERGE", "new", "b", "c") == b"+OK\r\n"
     assert tasks(r) == n + 2 and tasks(r, "bf_tasks_at_once") == at_once
     assert in_transaction(wire, "PETAL.DUMP", "a") == expected
     assert in_transaction(wire, "PETAL.DUMP", "new") == fresh
-    assert r.ttl("a") > 900
+    assert r.ttl("a") > 900_000
     assert wire("PETAL.MERGE", "a", "a", "a") == b"+OK\r\n"
     if kind != "counting" and kind not in ("quotient", "grown"):         # they count how often
         assert in_transaction(wire, "PETAL.DUMP", "a")[300:] == expected[300:]
