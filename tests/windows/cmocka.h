@@ -45,6 +45,8 @@ static jmp_buf cmocka_back;
 #define assert_ptr_equal(a, b)         assert_true((const void *)(a) == (const void *)(b))
 #define assert_memory_equal(a, b, len) assert_true(memcmp(a, b, len) == 0)
 #define assert_memory_not_equal(a, b, len) assert_true(memcmp(a, b, len) != 0)
+#define assert_in_range(a, low, high) \
+    cmocka_in_range(a, low, high, #a, __FILE__, __LINE__)
 #define assert_int_equal(a, b) \
     cmocka_int_equal((long long)(a), (long long)(b), #a, __FILE__, __LINE__)
 #define assert_string_equal(a, b) cmocka_string_equal(a, b, #a, __FILE__, __LINE__)
@@ -55,6 +57,17 @@ static inline void cmocka_int_equal(long long a, long long b, const char *what,
     if (a == b)
         return;
     fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", file, line, what, a, b);
+    longjmp(cmocka_back, CMOCKA_FAILED);
+}
+
+static inline void cmocka_in_range(unsigned long long a, unsigned long long low,
+                                   unsigned long long high, const char *what,
+                                   const char *file, int line)
+{
+    if (low <= a && a <= high)
+        return;
+    fprintf(stderr, "%s:%d: %s is %llu, not from %llu to %llu\n", file, line, what, a, low,
+            high);
     longjmp(cmocka_back, CMOCKA_FAILED);
 }
 

@@ -1,17 +1,11 @@
 # The tests on Windows, beside the plain programs: the cmocka programs, with the stand-in for
-# cmocka in this folder; the DLL; and the command.  Included by ../CMakeLists.txt.
+# cmocka in this folder; the DLL; and the command.  ../CMakeLists.txt includes this file after its
+# own tests.
 
-# Left out: tests that replace system calls of POSIX or its signals, and one of the module for Redis.
-include_directories(windows)
-file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS *_test.c)
-list(FILTER unit_tests EXCLUDE REGEX "/(calls|live|loads|progress|secrets)_test.c$")
-foreach(source ${unit_tests})
-  get_filename_component(name ${source} NAME_WE)
-  petal_program(${name} ${source} -static pthread)
-  set_target_properties(${name} PROPERTIES C_EXTENSIONS ON)
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit)
-endforeach()
+include_directories(windows) # for its cmocka.h
+set(CMOCKA -static pthread)
+set(CMAKE_C_EXTENSIONS ON) # else mingw-w64 declares none of POSIX
+include(cmocka.cmake)
 set_tests_properties(options_test PROPERTIES ENVIRONMENT PETAL_COMMA_LOCALE=German_Germany)
 
 # Beside the DLL, where Windows looks for it.
