@@ -33,10 +33,13 @@ ends() {
     [ "$status" = "$wanted" ] && echo "$said" || echo "status $status: $said"
 }
 
-# waits COMMAND...: until it succeeds.  CTest ends the test if it never does.
+# waits PROCESS COMMAND...: until the command succeeds, which it may as long as this process runs.
 waits() {
+    local process=$1
+    shift
     until "$@" >/dev/null 2>&1; do
-        sleep 0.1
+        kill -0 "$process"
+        sleep 0.05
     done
 }
 
@@ -80,7 +83,7 @@ petal check old.petal <keys >found &
 reader=$!
 exec 3>keys
 printf 'rose\n' >&3
-waits grep -q rose found
+waits "$reader" grep -q rose found
 petal build --quiet --force -o old.petal bytes
 is "a file that is mapped can be replaced" "$(cmp old.petal bytes.petal && echo same)" same
 printf 'tulip\nlily\n' >&3
@@ -95,14 +98,14 @@ petal seen --quiet seen.petal <keys >seen &
 writer=$!
 exec 3>keys
 printf 'rose\nrose\n' >&3
-waits grep -q rose seen
+waits "$writer" grep -q rose seen
 exec 3>&-
 wait "$writer"
 petal seen --quiet seen.petal <keys >seen &
 writer=$!
 exec 3>keys
 printf 'rose\nlily\n' >&3
-waits grep -q lily seen
+waits "$writer" grep -q lily seen
 is "a filter that is being changed is locked" "$(printf 'x\n' | ends 2 petal seen seen.petal)" \
     "petal: seen.petal: another petal is changing it; try again later"
 is "but it can be read" "$(printf 'rose\nlily\n' | petal check seen.petal)" rose

@@ -30,3 +30,12 @@ if(TARGET petal)
 PETAL_SKIPPED=${here}/windows/skipped")
   set_tests_properties(${transcripts} PROPERTIES LABELS "cli;long")
 endif()
+
+# One server of Wine for all tests, those of ../CMakeLists.txt among them.
+get_property(all DIRECTORY PROPERTY TESTS)
+set_property(TEST ${all} APPEND PROPERTY FIXTURES_REQUIRED wine)
+foreach(part begin end)
+  add_test(NAME wine_${part} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} --${part})
+endforeach()
+set_tests_properties(wine_begin PROPERTIES FIXTURES_SETUP wine)
+set_tests_properties(wine_end PROPERTIES FIXTURES_CLEANUP wine)
