@@ -14,6 +14,15 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A module is found from the place of the command, so that an installation can be moved.
+ * The loader asks /proc for that place.  A chroot may have none. */
+static void *load_module(const struct load *what)
+{
+    const bool known = access("/proc/self/exe", F_OK) == 0;
+    return dlopen(known ? what->module : what->installed, RTLD_LAZY);
+}
 
 /* Functions are bound at their first call, as those of a linked library are. */
 static const char *load_open(const struct load *what, void **handle)
@@ -23,7 +32,7 @@ static const char *load_open(const struct load *what, void **handle)
         return text_format("this petal cannot load %s (Debian package %s)", what->file,
                            what->package);
     if (what->module[0])
-        *handle = dlopen(what->module, RTLD_LAZY);
+        *handle = load_module(what);
     if (!*handle)
         return text_format("this petal cannot load its module %s (install petal again)",
                            strrchr(what->module, '/') + 1);

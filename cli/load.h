@@ -18,6 +18,8 @@
  *     LOAD_PACKAGE     the Debian package that has it
  *     LOAD_MODULE      a file of ours that is linked with the library and has the functions
  *                      instead, for a library of C++.  "" if there is none
+ *     LOAD_INSTALLED   where `make install` puts this file, for systems without /proc: there,
+ *                      nobody knows where the command is
  *
  * Otherwise the library is linked, and the struct is a constant.
  */
@@ -38,13 +40,13 @@
     static struct { FUNCTIONS(LOAD_TYPE) } library;                                       \
     static const char *library##_load(void)                                               \
     {                                                                                     \
-        static struct load what = { LOAD_FILE, LOAD_PACKAGE, LOAD_MODULE,                 \
+        static struct load what = { LOAD_FILE, LOAD_PACKAGE, LOAD_MODULE, LOAD_INSTALLED, \
                                     FUNCTIONS(LOAD_NAME), false };                        \
         return load_functions(&what, &library);                                           \
     }
 
 struct load {
-    const char *file, *package, *module;
+    const char *file, *package, *module, *installed;
     const char *names;          /* of the functions, each with a zero byte at its end */
     bool        done;           /* it is loaded */
 };

@@ -5,6 +5,7 @@
 # Installs into an empty folder.  Then it builds a program with pkg-config (shared and static),
 # one with CMake's find_package, one in C++, and one with petal_inline.h, and runs the programs in petal.h, README.md,
 # docs/c.md and docs/guide.md.  Finally it moves the whole installation elsewhere and builds again.
+# The command must work there too.
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -97,6 +98,26 @@ tulip: certainly not" ./readme
 use "$folder/first"
 mv first second
 use "$folder/second"
+
+# The command reads JSON with a module, which it finds where it was moved.  Without /proc it finds
+# the one in the folder for which it was built, which is this installation in a system of its own.
+echo '{"name": "rose"}' >rose.json
+petal=$folder/second/bin/petal
+"$petal" build --quiet -f .name -o rose.petal rose.json
+expect '{"name": "rose"}' "$petal" check -f .name rose.petal rose.json
+ok "the command finds its module"
+built_for=$(sed -n 's/^CMAKE_INSTALL_PREFIX:[A-Z]*=//p' "$build/CMakeCache.txt")
+alone() { # alone COMMAND...: there is no /proc, and the installation is where it belongs
+    # shellcheck disable=SC2016 # for the other shell
+    unshare --map-root-user --mount sh -c 'mount --bind "$1" "$2" && mount -t tmpfs none /proc &&
+        shift 2 && exec "$@"' sh "$folder/second" "$built_for" "$@"
+}
+if alone true 2>alone.log; then
+    expect '{"name": "rose"}' alone "$built_for/bin/petal" check -f .name rose.petal rose.json
+    ok "the command finds its module without /proc"
+else
+    echo "not tested without /proc: $(cat alone.log)"
+fi
 
 # The library exports what the headers declare, and nothing else.
 nm -D --defined-only "$lib/libpetal.so" | awk '{print $3}' | LC_ALL=C sort >exported
