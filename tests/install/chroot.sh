@@ -1,19 +1,35 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# chroot.sh ARCHIVE PACKAGES: petal in a new Debian system, with nothing of this machine.
+# chroot.sh [--short] ARCHIVE PACKAGES: petal in a new Debian system, with nothing of this machine.
 #
-# debootstrap makes a small Debian 12 in a folder, from the mirror that this machine's apt uses.
-# In one copy of it, the packages in the folder PACKAGES are installed, used and removed
-# (packages.sh).  In another, which has only gcc and make, the source archive is built as the
-# README says.  This needs root and the network.
+# debootstrap makes a small Debian in a folder, from the mirror that this machine's apt uses.  It is
+# kept beside the folder PACKAGES and used again by the next run.  In one copy of it, the packages in
+# PACKAGES are installed, used and removed (packages.sh).  In another, which has only gcc and make,
+# the source archive is built as the README says.  --short leaves that out.
+#
+# This needs root and the network, so `make deb-test` runs it, not `make test`.  The systems have
+# processes and mounts of their own, which end with this script, however it ends.
 set -eu
-[ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
 here=$(cd "$(dirname "$0")" && pwd)
+
+if [ "${1:-}" != --alone ]; then
+    [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    unshare --mount --pid --fork --kill-child --mount-proc "$0" --alone "$folder" "$@" &
+    trap 'kill -KILL $!; wait $!; exit 1' INT TERM HUP
+    wait $!
+    exit
+fi
+folder=$2
+shift 2
+short=
+if [ "$1" = --short ]; then
+    short=yes
+    shift
+fi
 archive=$1
 packages=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
 
 # run COMMAND...: its output is shown only if it fails.
 run() {
@@ -30,24 +46,38 @@ inside() {
 }
 
 new_system() {
-    rm -rf "$folder/root"
-    cp -a "$folder/debian" "$folder/root"
+    if [ -d "$folder/root" ]; then
+        umount "$folder/root/proc"
+        rm -rf "$folder/root"
+    fi
+    mkdir "$folder/root"
+    tar -x -f "$base" -C "$folder/root"
+    printf '#!/bin/sh\nexit 101\n' >"$folder/root/usr/sbin/policy-rc.d" # start no services
+    chmod +x "$folder/root/usr/sbin/policy-rc.d"
+    mount -t proc proc "$folder/root/proc"
+    run inside apt-get update # the base may be old
 }
 
-mirror=$("$here/../../tools/mirror.sh")
-if [ -z "$mirror" ]; then
-    run apt-get update
+release=bookworm
+base=$(dirname "$packages")/debian-$release.tar
+if ! [ -e "$base" ]; then
     mirror=$("$here/../../tools/mirror.sh")
+    if [ -z "$mirror" ]; then
+        run apt-get update
+        mirror=$("$here/../../tools/mirror.sh")
+    fi
+    run debootstrap --variant=minbase $release "$folder/debian" "$mirror"
+    tar -c -f "$base.new" --one-file-system -C "$folder/debian" .
+    mv "$base.new" "$base"
+    rm -rf "$folder/debian"
 fi
-run debootstrap --variant=minbase bookworm "$folder/debian" "$mirror"
-printf '#!/bin/sh\nexit 101\n' >"$folder/debian/usr/sbin/policy-rc.d" # start no services
-chmod +x "$folder/debian/usr/sbin/policy-rc.d"
+new_system
 echo "ok: a new Debian"
 
-new_system
 mkdir "$folder/root/petal"
 cp "$packages"/*.deb "$here/program.c" "$here/packages.sh" "$folder/root/petal"
 inside sh /petal/packages.sh
+[ -z "$short" ] || exit 0
 
 new_system
 run inside apt-get install -y --no-install-recommends gcc make

@@ -48,10 +48,12 @@ expect "rose
 tulip" petal check flowers.petal flowers.txt.gz
 echo '{"name": "rose"}' >flower.json
 expect '{"name": "rose"}' petal check -f .name flowers.petal flower.json
+expect '{"name": "rose"}' unshare --mount --propagation unchanged sh -c \
+    'umount /proc && petal check -f .name flowers.petal flower.json'
 [ -f /usr/share/man/man1/petal.1.gz ] && [ -d /usr/share/doc/petal/docs ]
 run bash -c '. /usr/share/bash-completion/completions/petal && complete -p petal'
 [ -f /usr/share/zsh/vendor-completions/_petal ] && [ -f /usr/share/fish/vendor_completions.d/petal.fish ]
-ok "petal: build and check, also of a packed file and of JSON; manual page, documentation, completion"
+ok "petal: build and check, also of a packed file, and of JSON with and without /proc; manual page, documentation, completion"
 
 # Its message names the package of a library that is only recommended.
 status=0
