@@ -82,7 +82,8 @@ apt remove libpetal-dev
 expect "1 0" ./shared
 ok "libpetal1: a program runs without libpetal-dev"
 
-apt install ./petal-redis_*.deb
+hiredis=$(dpkg -s petal | sed -n 's/^Recommends:.*\(libhiredis[^ ,]*\).*/\1/p') # for push
+apt install ./petal-redis_*.deb "$hiredis"
 module=$(dpkg -L petal-redis | grep '/petal\.so$')
 grep -q "^ *loadmodule $module$" /usr/share/doc/petal-redis/README.Debian
 port=$((5000 + $$ % 5000))
@@ -109,7 +110,7 @@ kill "$server"
 wait "$server"
 trap - EXIT
 
-apt remove --autoremove petal petal-redis libpetal1
+apt remove --autoremove petal petal-redis libpetal1 "$hiredis"
 if dpkg-query -W '*petal*' 2>log; then
     exit 1
 fi
