@@ -7,8 +7,8 @@
 # PACKAGES are installed, used and removed (packages.sh).  In another, which has only gcc and make,
 # the source archive is built as the README says.  --short leaves that out.
 #
-# This needs root and the network, so `make deb-test` runs it, not `make test`.  The systems have
-# processes and mounts of their own, which end with this script, however it ends.
+# This needs root and the network, so only `make test-all` runs it.  The systems have processes
+# and mounts of their own, which end with this script, however it ends.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -17,7 +17,7 @@ if [ "${1:-}" != --alone ]; then
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     unshare --mount --pid --fork --kill-child --mount-proc "$0" --alone "$folder" "$@" &
-    trap 'kill -KILL $!; wait $!; exit 1' INT TERM HUP
+    trap 'kill -KILL $!; wait $! || exit 1' INT TERM HUP
     wait $!
     exit
 fi
