@@ -12,30 +12,26 @@ set_tests_properties(options_test PROPERTIES ENVIRONMENT PETAL_COMMA_LOCALE=Germ
 add_executable(with_dll install/program.c)
 target_link_libraries(with_dll PRIVATE petal_shared petal_flags)
 set_target_properties(with_dll PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-add_test(NAME dll COMMAND with_dll)
-set_tests_properties(dll PROPERTIES PASS_REGULAR_EXPRESSION "^1 0" LABELS portable)
+petal_test(dll LABELS portable COMMAND with_dll)
+set_tests_properties(dll PROPERTIES PASS_REGULAR_EXPRESSION "^1 0")
 
 if(TARGET petal)
   set(here ${CMAKE_CURRENT_SOURCE_DIR})
-  add_test(NAME command COMMAND ${here}/windows/command_test.sh ${here}/windows/petal.sh)
-
+  set(environment "PETAL=${here}/windows/petal.sh" "PETAL_EXE=$<TARGET_FILE:petal>"
+    "PETAL_SKIPPED=${here}/windows/skipped")
+  petal_test(command LABELS door:command ENVIRONMENT ${environment} COMMAND
+    ${here}/windows/command_test.sh ${here}/windows/petal.sh)
   # Some of the transcripts; all of them would take minutes.
   find_program(BATS bats REQUIRED)
   foreach(name change check merge missing)
-    add_test(NAME cli_${name} COMMAND ${BATS} ${here}/cli/${name}.bats)
-    list(APPEND transcripts cli_${name})
+    petal_test(cli_${name} LABELS door:command ENVIRONMENT ${environment} COST 20 COMMAND
+      ${BATS} ${here}/cli/${name}.bats)
   endforeach()
-  set_tests_properties(command ${transcripts} PROPERTIES LABELS cli ENVIRONMENT
-    "PETAL=${here}/windows/petal.sh;PETAL_EXE=$<TARGET_FILE:petal>;\
-PETAL_SKIPPED=${here}/windows/skipped")
-  set_tests_properties(${transcripts} PROPERTIES LABELS "cli;long")
 endif()
 
 # One server of Wine for all tests, those of ../CMakeLists.txt among them.
 get_property(all DIRECTORY PROPERTY TESTS)
 set_property(TEST ${all} APPEND PROPERTY FIXTURES_REQUIRED wine)
-foreach(part begin end)
-  add_test(NAME wine_${part} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} --${part})
-endforeach()
-set_tests_properties(wine_begin PROPERTIES FIXTURES_SETUP wine)
+petal_test(wine_begin LABELS portable FIXTURES_SETUP wine COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} --begin)
+petal_test(wine_end LABELS portable COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} --end)
 set_tests_properties(wine_end PROPERTIES FIXTURES_CLEANUP wine)
