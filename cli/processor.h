@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* processor.h: does this processor have AVX2?
  *
- * glibc found that out before main().  Its answer costs nothing, where the compiler's builtin
- * executes CPUID a dozen times at the start of every program, which a virtual machine traps. */
+ * glibc found that out before main().  Its answer costs nothing, where the compiler's
+ * builtin executes CPUID a dozen times at the start of every program, which a virtual
+ * machine traps. */
 #ifndef CLI_PROCESSOR_H
 #define CLI_PROCESSOR_H
 

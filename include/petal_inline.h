@@ -2,9 +2,9 @@
 /*
  * petal_inline.h: lookups of single keys that are compiled into your program.
  *
- * If a filter is in the cache, a third of the time of petal_contains() is spent on the call.
- * A reader saves the call: it is a copy of what a lookup needs, and its functions are compiled
- * into your loop.  The answers are the same, bit for bit.
+ * If a filter is in the cache, a third of the time of petal_contains() is spent on the
+ * call.  A reader saves the call: it is a copy of what a lookup needs, and its functions
+ * are compiled into your loop.  The answers are the same, bit for bit.
  *
  *     petal_reader reader;
  *     petal_reader_of(filter, &reader);
@@ -13,8 +13,8 @@
  *
  * A reader works for every filter.  It saves time for blocked and split filters of raw keys
  * with their default hash, if gcc or clang compiles the program for AVX2 (-mavx2,
- * -march=x86-64-v3 or -march=native) or for 64-bit ARM.  Otherwise it calls the library.  If
- * you have many keys at once, petal_contains_many() is faster still.
+ * -march=x86-64-v3 or -march=native) or for 64-bit ARM.  Otherwise it calls the library.
+ * If you have many keys at once, petal_contains_many() is faster still.
  */
 #ifndef PETAL_INLINE_H
 #define PETAL_INLINE_H
@@ -44,24 +44,25 @@ typedef struct petal_reader {
 /* Make a reader of a filter.  Any number of threads may use it, or copies of it.
  *
  * A reader sees all later additions, removals and merges.  It stays valid when the filter
- * grows, is sealed or is saved.  Make a new reader after petal_clear(), petal_set_note() and
- * petal_relocate(), which may move the cells.  A reader must not be used after petal_free() or
- * petal_slot_release() of its filter.  The rules for threads are those of petal_contains().
+ * grows, is sealed or is saved.  Make a new reader after petal_clear(), petal_set_note()
+ * and petal_relocate(), which may move the cells.  A reader must not be used after
+ * petal_free() or petal_slot_release() of its filter.  The rules for threads are those of
+ * petal_contains().
  *
  * Experimental, like everything in this header. */
 static inline void     petal_reader_of(const petal_filter *filter, petal_reader *reader);
 
-/* The same as petal_contains(), petal_contains_hash() and petal_hash().  They are fastest if
- * the compiler knows the length of the key, for example because it is a sizeof. */
+/* The same as petal_contains(), petal_contains_hash() and petal_hash().  They are fastest
+ * if the compiler knows the length of the key, for example because it is a sizeof. */
 static inline bool     petal_reader_contains(const petal_reader *reader, const void *key,
                                              size_t len);
 static inline bool     petal_reader_contains_hash(const petal_reader *reader, uint64_t hash);
 static inline uint64_t petal_reader_hash(const petal_reader *reader, const void *key,
                                          size_t len);
 
-/* Fill in the first `size` bytes of a reader.  petal_reader_of() does this with the size that
- * the program was compiled with.  So a program works with a newer or older shared library:
- * what it does not know makes it call the library. */
+/* Fill in the first `size` bytes of a reader.  petal_reader_of() does this with the size
+ * that the program was compiled with.  So a program works with a newer or older shared
+ * library: what it does not know makes it call the library. */
 PETAL_API void petal_reader_fill(const petal_filter *filter, petal_reader *reader,
                                  size_t size);
 
@@ -77,8 +78,8 @@ enum {                          /* layout; and lookup, if the hash is that in br
     PETAL_READER_256      = 4   /* eight words of 32 bits, with one probe each (XXH64) */
 };
 
-/* The library fills in `made`, so *reader never leaves the program, and the compiler can keep
- * its fields in registers. */
+/* The library fills in `made`, so *reader never leaves the program, and the compiler can
+ * keep its fields in registers. */
 static inline void petal_reader_of(const petal_filter *filter, petal_reader *reader)
 {
     petal_reader made;
@@ -91,8 +92,8 @@ static inline void petal_reader_of(const petal_filter *filter, petal_reader *rea
 #endif
 
 /* Without vector instructions, a call is faster.  The thread sanitizer would report vector
- * loads beside petal_add_shared(), although they are harmless.  GCC for Windows does not align
- * the stack for vectors (GCC bug 54412). */
+ * loads beside petal_add_shared(), although they are harmless.  GCC for Windows does not
+ * align the stack for vectors (GCC bug 54412). */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define PETAL_INLINE_NOT 1
@@ -195,9 +196,10 @@ PETAL_INLINE uint64_t petal_inline_to_3(const petal_reader *r, const unsigned ch
                                 (0x87275A9B + r->seed));
 }
 
-/* 4 to 8 bytes.  XXH3 begins with x ^ rotate(x, 49) ^ rotate(x, 24), where x is the key with
- * its halves exchanged, combined with the seed.  Here the rotations of the key are joined, and
- * those of the seed are already in r->flip, so that the first product waits less. */
+/* 4 to 8 bytes.  XXH3 begins with x ^ rotate(x, 49) ^ rotate(x, 24), where x is the key
+ * with its halves exchanged, combined with the seed.  Here the rotations of the key are
+ * joined, and those of the seed are already in r->flip, so that the first product waits
+ * less. */
 PETAL_INLINE uint64_t petal_inline_to_8(const petal_reader *r, const unsigned char *p,
                                         size_t len)
 {
@@ -316,8 +318,8 @@ PETAL_INLINE petal_inline_words petal_inline_answer(bool found)
     return zero + (uint64_t)found;
 }
 
-/* Some words of the block at this offset, each shifted until its probe is the lowest bit.  If
- * `some`, the bits of a row of r->unprobed are set too. */
+/* Some words of the block at this offset, each shifted until its probe is the lowest bit.
+ * If `some`, the bits of a row of r->unprobed are set too. */
 PETAL_INLINE petal_inline_words petal_inline_part(const petal_reader *r, uint64_t block,
                                                   uint64_t g, bool some, const uint64_t *row,
                                                   unsigned first)

@@ -20,7 +20,8 @@ void key_at(RedisModuleCtx *ctx, int position, bool changed);
 /* Is the argument this word?  Case does not matter. */
 bool is_word(RedisModuleString *argument, const char *word);
 
-/* Reads an integer.  Returns `bad` if it is none, `beyond` if it is out of range, or NULL. */
+/* Reads an integer.  Returns `bad` if it is none, `beyond` if it is out of range, or
+ * NULL. */
 const char *read_number(const RedisModuleString *argument, long long least, long long most,
                         const char *bad, const char *beyond, long long *number);
 

@@ -3,8 +3,8 @@
  * hash_middle.h: XXH3 of keys of 33 to 128 bytes, such as URLs, for batches of them.
  *
  * XXH3 multiplies pairs of words of the key, taken from both ends, with words of its secret
- * in between.  The seed changes the secret.  For a batch this is done once, in place of once
- * for each pair of each key.
+ * in between.  The seed changes the secret.  For a batch this is done once, in place of
+ * once for each pair of each key.
  */
 #ifndef PETAL_CORE_HASH_MIDDLE_H
 #define PETAL_CORE_HASH_MIDDLE_H
@@ -52,7 +52,8 @@ static inline uint64_t middle_pair(const struct middle *m, const uint8_t *at, in
     return mul_fold64(a, b);
 }
 
-/* The two sums are independent until the end, so that they are computed at the same time. */
+/* The two sums are independent until the end, so that they are computed at the same
+ * time. */
 static inline uint64_t middle_hash(const struct middle *m, const uint8_t *key, size_t len)
 {
     const uint8_t *end = key + len;

@@ -3,8 +3,8 @@
  * large.h: natural numbers of up to 5,120 bits, for exact conversions between decimal and
  * binary numbers.
  *
- * The largest numbers here are 10^1430, multiplied by 2^60.  Only the words that a number uses
- * are touched, so that small numbers are quick.
+ * The largest numbers here are 10^1430, multiplied by 2^60.  Only the words that a number
+ * uses are touched, so that small numbers are quick.
  */
 #ifndef PETAL_CORE_LARGE_H
 #define PETAL_CORE_LARGE_H

@@ -16,9 +16,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A build with -DPETAL_LOOKUPS opens filters from bytes and looks up keys, one after another,
- * and does nothing else.  It is as small as possible.  In tables of functions, FULL() marks
- * those that it does not have, so that the linker leaves out what only they need. */
+/* A build with -DPETAL_LOOKUPS opens filters from bytes and looks up keys, one after
+ * another, and does nothing else.  It is as small as possible.  In tables of functions,
+ * FULL() marks those that it does not have, so that the linker leaves out what only they
+ * need. */
 #ifdef PETAL_LOOKUPS
 #define IS_FULL 0
 #define FULL(fn) (0 ? (fn) : NULL)
@@ -36,8 +37,8 @@
 #endif
 
 /* Prefetches a cache line into the second cache.  The first one can only wait for a few
- * lines at a time: with that as the target, batches in a filter beyond the caches took twice
- * as long (AMD Zen 4; in the caches no longer). */
+ * lines at a time: with that as the target, batches in a filter beyond the caches took
+ * twice as long (AMD Zen 4; in the caches no longer). */
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 
 /* For a function that only prefetches.  The compiler considers such a function free of side

@@ -15,10 +15,10 @@ typedef lane_mask found_fn(const uint8_t *cells, struct blocks blocks, uint64_t 
 
 /* ---- Single keys ---- */
 
-/* What f->by_key calls hashes a key and looks it up, or adds it, in one function.  It has so
- * few instructions that the processor works on several keys at once.  Keys of 8 bytes come
- * first; all other lengths are left to another function, so that they cost those nothing.
- * This counts a key that was added. */
+/* What f->by_key calls hashes a key and looks it up, or adds it, in one function.  It has
+ * so few instructions that the processor works on several keys at once.  Keys of 8 bytes
+ * come first; all other lengths are left to another function, so that they cost those
+ * nothing.  This counts a key that was added. */
 INLINE int single_added(petal_filter *f, words fresh)
 {
     return petal__count_added(f, !words_are_zero(fresh));
@@ -76,8 +76,8 @@ INLINE unsigned add_four(set_fn *set, blocks_at_fn *place, uint8_t *cells,
     return words_are_zero_four(fresh);
 }
 
-/* Whether a key is new is decided for four keys at once, and without a branch: it would have
- * to wait for memory. */
+/* Whether a key is new is decided for four keys at once, and without a branch: it would
+ * have to wait for memory. */
 INLINE int64_t add_each(set_fn *set, blocks_at_fn *place, uint8_t *cells,
                         struct blocks blocks, const uint64_t *hashes, size_t n,
                         signed char *result, const uint64_t *later)

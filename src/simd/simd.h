@@ -47,9 +47,9 @@ enum simd {
 #endif
 #endif
 
-/* To find out what a processor has takes CPUID instructions, which take microseconds each in
- * a virtual machine.  glibc has executed them already.  libgcc executes them again, before
- * main() of every program that uses its builtin. */
+/* To find out what a processor has takes CPUID instructions, which take microseconds each
+ * in a virtual machine.  glibc has executed them already.  libgcc executes them again,
+ * before main() of every program that uses its builtin. */
 #ifdef SIMD_X86
 #if defined(__has_include) && !defined(PETAL_POSIX_ONLY)
 #if __has_include(<sys/platform/x86.h>)

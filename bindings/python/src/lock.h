@@ -3,11 +3,12 @@
  * lock.h: a lock for readers and writers that costs nothing while nobody waits.
  *
  * The library allows any number of readers, or one writer.  Work on many keys releases the
- * interpreter lock, so another thread can come in with the same filter.  Such work holds the
- * read-write lock here.  While it runs, it is also counted, and the counters only change while the
- * interpreter lock is held.  So a single lookup, which keeps the interpreter lock, sees from
- * the counters whether anybody works on the filter, and need not lock anything: nobody can
- * begin before the lookup ends.  If somebody does, it waits like everybody else.
+ * interpreter lock, so another thread can come in with the same filter.  Such work holds
+ * the read-write lock here.  While it runs, it is also counted, and the counters only
+ * change while the interpreter lock is held.  So a single lookup, which keeps the
+ * interpreter lock, sees from the counters whether anybody works on the filter, and need
+ * not lock anything: nobody can begin before the lookup ends.  If somebody does, it waits
+ * like everybody else.
  *
  * Nobody ever waits for the interpreter lock while holding this lock.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * insert.h: adds and removes an element within one line, by shifting what follows it.  A
- * template, included after line.h and after an instruction set has defined line_insert() and
- * line_delete().  Whatever concerns more than one line is left to change.c.
+ * template, included after line.h and after an instruction set has defined line_insert()
+ * and line_delete().  Whatever concerns more than one line is left to change.c.
  */
 
 INLINE uint32_t line_keys(const struct table *t, const uint8_t *line, uint32_t span)

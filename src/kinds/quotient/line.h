@@ -11,8 +11,8 @@
  */
 #include "kinds/quotient/table.h"
 
-/* Hides from the compiler where a value comes from.  It would turn a choice into a branch, or
- * a condition into several, and these are mispredicted half of the time. */
+/* Hides from the compiler where a value comes from.  It would turn a choice into a branch,
+ * or a condition into several, and these are mispredicted half of the time. */
 INLINE uint64_t opaque(uint64_t v)
 {
     __asm__("" : "+r"(v));
@@ -40,8 +40,8 @@ INLINE uint32_t find_zero(const uint8_t *line, uint32_t word, uint32_t rank)
     return 64 * word + select_one(~load_le64(line + 8 * word), rank);
 }
 
-/* The first symbol after that 0.  If the symbols do not have so many 0s, it is the bit after
- * the last symbol, which is 0.  The last word may have other bits after that. */
+/* The first symbol after that 0.  If the symbols do not have so many 0s, it is the bit
+ * after the last symbol, which is 0.  The last word may have other bits after that. */
 INLINE uint32_t run_bit(const struct table *t, uint32_t zero)
 {
     return 1 + (zero < t->symbols ? zero : t->symbols);
@@ -58,8 +58,8 @@ INLINE uint32_t last_bit(const struct table *t, uint32_t rel)
     return t->slots + rel < t->symbols ? t->slots + rel : t->symbols;
 }
 
-/* The run of the rel-th quotient of a line.  A run that is longer than a window can show has
- * a length above t->window here, but not the right one. */
+/* The run of the rel-th quotient of a line.  A run that is longer than a window can show
+ * has a length above t->window here, but not the right one. */
 INLINE struct run run_of(const struct table *t, const uint8_t *line, uint32_t rel,
                          uint32_t span)
 {
@@ -89,8 +89,8 @@ INLINE uint64_t remainders_at(const struct table *t, const uint8_t *line, uint32
     return load_le64(line + byte) >> ((bit - 8 * byte) & 63);
 }
 
-/* Which of the n remainders of a run are x, as far as the window shows them?  Sets the highest
- * bit of each.  If n is above t->window, some may be missing. */
+/* Which of the n remainders of a run are x, as far as the window shows them?  Sets the
+ * highest bit of each.  If n is above t->window, some may be missing. */
 INLINE uint64_t remainders_equal(const struct table *t, uint64_t window, uint32_t n,
                                  uint32_t x)
 {

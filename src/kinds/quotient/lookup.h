@@ -2,9 +2,9 @@
 /*
  * lookup.h: looks up fingerprints in a table.  A template, included after line.h.
  *
- * Nearly all lookups end in one line.  A run that reaches the end of its line goes on in the
- * next one.  A line says by its delta how far behind it is, and that is bounded, so lookups
- * end on any bytes.
+ * Nearly all lookups end in one line.  A run that reaches the end of its line goes on in
+ * the next one.  A line says by its delta how far behind it is, and that is bounded, so
+ * lookups end on any bytes.
  */
 
 /* Goes on with a lookup in the lines after the first. */

@@ -31,8 +31,8 @@ struct group {
     bool     more[GROUP];                   /* the first line does not tell */
 };
 
-/* Ends a step: everything is in memory.  The compiler would otherwise take single lookups out
- * of its vectors and put them back, which takes longer. */
+/* Ends a step: everything is in memory.  The compiler would otherwise take single lookups
+ * out of its vectors and put them back, which takes longer. */
 #define STEP()  __asm__ volatile("" ::: "memory")
 
 #define EACH(i) for (uint32_t i = 0; i < GROUP; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * splice.h: puts a few symbols and remainders into a line, and takes out what it then cannot
- * keep.
+ * splice.h: puts a few symbols and remainders into a line, and takes out what it then
+ * cannot keep.
  *
  * A line that is full passes on its last element, or its last symbols, and the next line
  * gets these in front of its own.  It is nearly always a handful, which fits into a word.
@@ -53,8 +53,8 @@ static inline uint32_t splice_kept(const struct table *t, const uint64_t *marks,
 }
 
 /* Copies a line, with the surplus of another before symbol `symbol` and slot `slot`, both
- * counted from 0, and with `delta` more quotients.  Leaves in `surplus` what the copy does not
- * keep.  False if that is too much. */
+ * counted from 0, and with `delta` more quotients.  Leaves in `surplus` what the copy does
+ * not keep.  False if that is too much. */
 static inline bool line_splice(const struct table *t, const uint8_t *line, uint32_t symbol,
                                uint32_t slot, uint32_t delta, struct surplus *surplus,
                                uint8_t *copy)

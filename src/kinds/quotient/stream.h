@@ -48,8 +48,8 @@ static inline bool walk_next(struct walk *walk, uint64_t *fingerprint)
 
 /* ---- Writing ---- */
 
-/* Writes elements in ascending order; others end it.  Lines without elements are not written;
- * they must be zero already. */
+/* Writes elements in ascending order; others end it.  Lines without elements are not
+ * written; they must be zero already. */
 struct writer {
     struct table *t;
     uint64_t line, quotient;    /* the line that is written, the quotient that it is at */

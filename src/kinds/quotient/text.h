@@ -43,8 +43,8 @@ static inline void bits_put(uint64_t *array, uint32_t at, const uint64_t *from,
     }
 }
 
-/* The position after the i-th 1 of a text, counted from 1; with `flip`, after the i-th 0 (or
- * a position beyond its end).  UINT32_MAX if there are not so many. */
+/* The position after the i-th 1 of a text, counted from 1; with `flip`, after the i-th 0
+ * (or a position beyond its end).  UINT32_MAX if there are not so many. */
 static inline uint32_t text_after(const struct text *text, uint32_t i, bool flip)
 {
     for (uint32_t w = 0; i > 0 && w < MARKS_WORDS; w++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vector.h: shifts parts of a line with vector instructions.  A template, included after the
- * header of an instruction set.  It is plain_line.h's line_insert() and line_delete(), with
- * several words at a time.
+ * vector.h: shifts parts of a line with vector instructions.  A template, included after
+ * the header of an instruction set.  It is plain_line.h's line_insert() and line_delete(),
+ * with several words at a time.
  */
 
 /* The words of v, each replaced by the one below it; the lowest comes from `before`. */

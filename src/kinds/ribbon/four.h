@@ -2,12 +2,12 @@
 /*
  * four.h: steps of group.h for four keys at a time, with 256-bit vectors.
  *
- * A vector holds a quad, which is four columns of a block.  The last quad is always the last
- * four columns.  It may repeat some of the quad before, but nothing behind the block is
- * read: it could be in another cache line.  The parities of eight columns of four keys are
- * 32 bits.  They are computed together, because most of the work is to fold vectors, and
- * folding two of them into one is as much work as folding one.  Fingerprints are arranged to
- * be compared with these 32 bits.
+ * A vector holds a quad, which is four columns of a block.  The last quad is always the
+ * last four columns.  It may repeat some of the quad before, but nothing behind the block
+ * is read: it could be in another cache line.  The parities of eight columns of four keys
+ * are 32 bits.  They are computed together, because most of the work is to fold vectors,
+ * and folding two of them into one is as much work as folding one.  Fingerprints are
+ * arranged to be compared with these 32 bits.
  */
 
 /* A layer may have blocks with a column less, which still need a quad. */

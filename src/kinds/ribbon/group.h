@@ -78,8 +78,8 @@ INLINE void group_fetch(const struct group *g, size_t i)
     }
 }
 
-/* Looks up the keys of g.  Between every four of them, prefetches the blocks of four keys of
- * `coming`, if not NULL. */
+/* Looks up the keys of g.  Between every four of them, prefetches the blocks of four keys
+ * of `coming`, if not NULL. */
 TARGET static void group_answer_each(struct group *g, const struct group *coming)
 {
     for (size_t i = 0; i < g->n; i++) {
