@@ -8,7 +8,7 @@
 // the rows, in which blobs are hexadecimal, or with the error.  Statements of different connections run
 // at the same time.  `interrupt` interrupts a connection.  With `blobs`, the statement runs once for each of
 // them, as its parameter: the answer is a list with a value or an error for each.
-const readline = require('readline');
+const readline = require('node:readline');
 const { DuckDBInstance } = require(process.argv[2]);
 
 function plain(value) {

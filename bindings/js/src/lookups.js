@@ -76,7 +76,7 @@ export class Lookups {
     _many(keys, fn) {
         const found = [];
         this._use();
-        this._wasm.batches(keys, (...batch) => fn(this._use(), ...batch), (first, results) => {
+        this._wasm.batches(keys, (...batch) => fn(this._use(), ...batch), (_first, results) => {
             for (let i = 0; i < results.length; i++)
                 found.push(results[i] > 0);
         });

@@ -17,8 +17,10 @@ function plainError({ name, code, message, index }) {
 function send(id, result) {
     if (result instanceof Petal) {
         let number = [...filters].find(([, filter]) => filter === result)?.[0];
-        if (!number)
-            filters.set(number = next++, result);
+        if (!number) {
+            number = next++;
+            filters.set(number, result);
+        }
         port.postMessage({ id, filter: number });
     } else
         port.postMessage({ id, result }, result instanceof Uint8Array ? [result.buffer] : []);
@@ -36,8 +38,11 @@ function run({ id, method, args = [], filter, progress, rejected }) {
         default: return Petal[method](...args);
         }
     const target = filters.get(filter);
-    if (method === 'free')
-        return target.free(), filters.delete(filter), undefined;
+    if (method === 'free') {
+        target.free();
+        filters.delete(filter);
+        return undefined;
+    }
     if (PROPERTIES.includes(method))
         return target[method];
     if (!METHODS.includes(method))

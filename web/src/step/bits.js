@@ -137,7 +137,7 @@ function dots(owners, colour) {
     return el('span', { class: 'dots', 'aria-hidden': 'true' }, [...new Set(owners)].slice(0, 4).map((key) => el('i', { class: `k${colour(key)}` })));
 }
 
-function cellOf(table, frame, cell, colour) {
+function cellOf(frame, cell, colour) {
     const value = frame.values[cell];
     const reached = frame.probes.slice(0, frame.reached), lit = reached.some((probe) => probe.cell === cell);
     const now = reached.at(-1)?.cell === cell && !frame.answer;
@@ -151,7 +151,7 @@ function rowsTable(table, frame, colour) {
     const head = el('tr', {}, el('td'), Array.from({ length: table.columns }, (_, i) => el('th', { scope: 'col' }, String(i))));
     const rows = Array.from({ length: table.size / table.columns }, (_, row) => el('tr', {},
         el('th', { scope: 'row' }, table.rowName(row)),
-        Array.from({ length: table.columns }, (_, i) => cellOf(table, frame, row * table.columns + i, colour))));
+        Array.from({ length: table.columns }, (_, i) => cellOf(frame, row * table.columns + i, colour))));
     return el('table', { class: 'cells rows' }, el('caption', {}, table.caption), el('thead', {}, head), el('tbody', {}, rows));
 }
 
@@ -160,7 +160,7 @@ function arrayTable(table, frame, colour) {
     const wide = Math.min(innerWidth < 544 ? 8 : 16, table.size), lines = [];
     for (let first = 0; first < table.size; first += wide) {
         const cells = Array.from({ length: Math.min(wide, table.size - first) }, (_, i) => first + i);
-        lines.push(el('tr', {}, cells.map((cell) => el('th', { scope: 'col' }, String(cell)))), el('tr', {}, cells.map((cell) => cellOf(table, frame, cell, colour))));
+        lines.push(el('tr', {}, cells.map((cell) => el('th', { scope: 'col' }, String(cell)))), el('tr', {}, cells.map((cell) => cellOf(frame, cell, colour))));
     }
     return el('table', { class: 'cells array' }, el('caption', {}, table.caption), el('tbody', {}, lines));
 }

@@ -84,12 +84,14 @@ class Step {
         this.title = el('h1');
         this.next = el('p', { class: 'next' });
         this.lead = el('p', { class: 'lead' }, 'A Bloom filter remembers a set of keys, such as words or addresses of pages, in a few bits. Adding a key sets the bits that its hashes point to. Looking up a key checks these bits.');
+        this.stepsHead = el('div', { class: 'row spread' }, el('h2', {}, 'Steps'),
+            el('button', { type: 'button', class: 'plain', click: () => this.go({ program: [], at: 0 }) }, 'Clear'));
         root.append(this.title, this.lead, el('div', { class: 'columns' },
             el('section', { class: 'card main', 'aria-label': 'The filter' }, this.sentence, this.verdict, this.stage, this.player, this.legend, this.remark, this.why, this.next),
             el('section', { class: 'card side', 'aria-label': 'What to do' },
                 el('h2', {}, 'Your own keys'), el('p', { class: 'small quiet kind' }, 'Kind of filter'), this.kinds, this.sizes,
                 el('form', { class: 'ask', submit: (event) => this.submit(event) }, labelled('Key', this.key), this.buttons, this.message),
-                this.stepsHead = el('div', { class: 'row spread' }, el('h2', {}, 'Steps'), el('button', { type: 'button', class: 'plain', click: () => this.go({ program: [], at: 0 }) }, 'Clear')), this.program,
+                this.stepsHead, this.program,
                 el('h2', {}, 'From the lecture notes'), this.examples)));
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // typed.mts: uses the installed package from TypeScript, with all its checks.
-import { Petal, PetalError, type Key, type Library, type Options, type Shape } from 'petal-filter';
+import { Petal, type PetalError, type Key, type Library, type Options, type Shape } from 'petal-filter';
 import { Petal as Lookup } from 'petal-filter/lookup';
 import { PetalWorker, type WorkerFilter } from 'petal-filter/worker';
 
