@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""list.py: the list of mutants: small changes to the code, and for each the test that must fail.
+"""list.py: the list of mutants: small changes to the code, and for each the test that must
+fail.
 
 run.py explains how they are used.  A row is
 
     mutant(id, file, text to replace, replacement, test, what it breaks)
 
-The text must occur exactly once in the file.  The test is the most direct one, by its name in CTest.
-Other tests may fail too.  A change that no test can detect is not listed as a mutant.  If a check is
-redundant, the code says why it exists.  The end of this file lists what no test can detect, and why.
+The text must occur exactly once in the file.  The test is the most direct one, by its name
+in CTest.  Other tests may fail too.  A change that no test can detect is not listed as a
+mutant.  If a check is redundant, the code says why it exists.  The end of this file lists
+what no test can detect, and why.
 """
 
 MUTANTS = []
@@ -17,6 +19,8 @@ def mutant(name, file, old, new, test, breaks, preset="test"):
     MUTANTS.append({"id": name, "file": file, "old": old, "new": new, "test": test,
                     "breaks": breaks, "preset": preset})
 
+
+# fmt: off
 
 # ---- The image and its validator ----
 
@@ -1212,13 +1216,14 @@ mutant("footer-columns", "cli/parquet/footer.c",
 
 # ---- What no test can detect, at least not on this machine ----
 #
-# src/api/hashes.c: the acquire fence in petal__classes_of().  x86 does not reorder loads, the emulators
-# of other machines run on x86, and thread sanitizers do not follow fences.  classes-after-cells tests
-# the order of the reads in the code.  The fence makes other machines keep it.
+# src/api/hashes.c: the acquire fence in petal__classes_of().  x86 does not reorder loads,
+# the emulators of other machines run on x86, and thread sanitizers do not follow fences.
+# classes-after-cells tests the order of the reads in the code.  The fence makes other
+# machines keep it.
 #
-# src/kinds/ribbon/build.c: the last of RIBBON_TRIES attempts in layer_last().  Few attempts fail, and
-# later ones have four times the room.  No set of keys is known that fails 256 times.  ribbon-attempt and
-# ribbon-seeds test the purpose of the number.
+# src/kinds/ribbon/build.c: the last of RIBBON_TRIES attempts in layer_last().  Few attempts
+# fail, and later ones have four times the room.  No set of keys is known that fails 256
+# times.  ribbon-attempt and ribbon-seeds test the purpose of the number.
 #
-# src/kinds/ribbon/build.c, parts.c and src/kinds/pending.c: other lengths that do not fit into 32 bits.
-# They would need more keys than the memory of such a machine can hold.
+# src/kinds/ribbon/build.c, parts.c and src/kinds/pending.c: other lengths that do not fit
+# into 32 bits.  They would need more keys than the memory of such a machine can hold.

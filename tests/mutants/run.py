@@ -5,13 +5,13 @@
     run.py              runs every mutant in list.py
     run.py ID...        runs only these
 
-A mutant is one small change to the code, such as a missing condition or a limit that is off by one.
-If all tests still pass, they would not detect that mistake.  For each mutant, list.py names the test
-that must fail.
+A mutant is one small change to the code, such as a missing condition or a limit that is off
+by one.  If all tests still pass, they would not detect that mistake.  For each mutant,
+list.py names the test that must fail.
 
-The tree is copied to build/mutants/tree and built there, so that the working copy never changes.  Then
-for each mutant its file is changed, the program of its test is built, the test is run, and the file is
-restored.  The result is one of
+The tree is copied to build/mutants/tree and built there, so that the working copy never
+changes.  Then for each mutant its file is changed, the program of its test is built, the
+test is run, and the file is restored.  The result is one of
 
     noticed      the test failed or timed out
     SURVIVED     the test passed: write a better one
@@ -29,7 +29,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True  # write no files into the tree
-from list import MUTANTS
+from list import MUTANTS  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREE = ROOT / "build/mutants/tree"
