@@ -4,6 +4,7 @@
 #
 # Starts a temporary server with the module on a free port of 127.0.0.1, and stops it at the end.
 # Lines that begin with "$" are commands as you would type them, followed by their output.
+# shellcheck disable=SC2016 # show() expands what it shows
 set -eu
 build=$(cd "$1" && pwd)
 module=$build/modules/redis/petal.so

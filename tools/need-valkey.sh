@@ -36,6 +36,7 @@ apt="apt-get -qq -o Dir::State::Lists=$to/lists -o Dir::Cache=$to/cache -o APT::
     key=/usr/share/keyrings/debian-archive-keyring.gpg
     echo "deb [signed-by=$key] $uri $release-backports main" >"$to/backports.list"
     apt="$apt -o Dir::Etc::SourceList=$to/backports.list -o Dir::Etc::SourceParts=-"
+    # shellcheck disable=SC2015 # leave_out ends this script
     $apt update && (cd "$to/deb" && $apt download valkey-tools valkey-server) || leave_out
     for package in "$to"/deb/*.deb; do
         dpkg-deb -x "$package" "$to/root" || leave_out

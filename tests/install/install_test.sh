@@ -33,6 +33,7 @@ expect() {
 }
 
 # Extracts a C program from a fenced block of a Markdown file, or from the comment in petal.h.
+# shellcheck disable=SC2016 # the backquotes of Markdown
 from_readme() { sed -n '/^```c$/,/^```$/p' "$root/README.md" | sed '/^```/d'; }
 from_header() { sed -n '/^ \*     #include <petal.h>/,/^ \*     }$/s/^ \*     \{0,1\}//p' "$root/include/petal.h"; }
 

@@ -8,8 +8,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/golden" "$folder/random"
 "$images" write "$folder/golden" >"$folder/log"
-ls "$folder/golden" | grep -q '^sorted-full'
-ls "$folder/golden" | grep -q '^recent-full'
+find "$folder/golden" -name 'sorted-full*' | grep -q .
+find "$folder/golden" -name 'recent-full*' | grep -q .
 "$images" check "$folder/golden"
 "$images" random "$folder/random" 200
 echo "1 passed, 0 failed"

@@ -4,6 +4,7 @@
 #
 # Names of files, ends of lines, bytes that text files cannot have there, files that are
 # replaced while others have them open, locks, exit status.
+# shellcheck disable=SC2094 # "keys" is a named pipe
 set -eu
 petal=$1
 folder=$(mktemp -d)
