@@ -84,16 +84,26 @@ static int exchange_recognize(petal_form form, const void *bytes, size_t len,
     return PETAL_E_FORMAT;
 }
 
+/* Is anything chosen beside kind and form?  The members are compared, because the bytes
+ * between them may be anything. */
+static bool exchange_has_more(const petal_options *o)
+{
+    uint64_t more = o->capacity | o->bits | o->hashes | o->counter_bits | o->insert_only |
+                    o->growth | o->capacity_max | o->match_lookups | (uint64_t)o->hash |
+                    o->seed[0] | o->seed[1] | o->threads;
+    for (size_t i = 0; i < sizeof o->reserved / sizeof *o->reserved; i++)
+        more |= o->reserved[i];
+    return more != 0 || o->fpr != 0;
+}
+
 /* Nothing but kind and form can be chosen. */
 static int exchange_check(const petal_options *o)
 {
-    const petal_options only = { .kind = o->kind, .form = o->form };
     const struct petal_form_ops *form = petal__form(o->form);
     const struct petal_ops *ops = petal__ops(o->kind);
     if (!ops)
         return PETAL_E_KIND;
-    if (!petal_form_name(o->form) || (form && form->match_lookups) ||
-        memcmp(o, &only, sizeof only) != 0)
+    if (!petal_form_name(o->form) || (form && form->match_lookups) || exchange_has_more(o))
         return PETAL_E_OPTION;
     return o->kind == PETAL_DEFAULT || ops->foreign ? PETAL_OK : PETAL_E_ABILITY;
 }

@@ -164,6 +164,28 @@ static void kinds_that_need_keys_take_no_hashes(void **state)
     }
 }
 
+/* C does not say which bytes are between the members of a struct that a program fills in. */
+static void the_bytes_between_options_do_not_matter(void **state)
+{
+    (void)state;
+    for_every_foreign(kind)
+    {
+        petal_filter *f;
+        petal_options o;
+        memset(&o, 0xff, sizeof o);
+        o.kind = kind;
+        o.capacity = o.bits = o.capacity_max = 0;
+        o.fpr = 0;
+        o.hashes = o.counter_bits = o.growth = o.match_lookups = o.threads = 0;
+        o.insert_only = false;
+        o.form = PETAL_FORM_RAW;
+        o.hash = PETAL_HASH_FAST;
+        memset(o.seed, 0, sizeof o.seed);
+        memset(o.reserved, 0, sizeof o.reserved);
+        assert_int_equal(petal_read_foreign(&o, "", 0, &f), read_as(kind, "", 0, &f));
+    }
+}
+
 static void other_options_are_rejected(void **state)
 {
     (void)state;
@@ -195,6 +217,7 @@ int main(void)
         cmocka_unit_test(the_program_is_recognized),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(kinds_that_need_keys_take_no_hashes),
+        cmocka_unit_test(the_bytes_between_options_do_not_matter),
         cmocka_unit_test(other_options_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
