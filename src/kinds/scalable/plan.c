@@ -136,10 +136,12 @@ int petal__scalable_plan(const petal_options *want, petal_shape *shape, petal_re
     }
     petal_shape size;
     rc = plan_size(first, &size, why);
+    if (rc < 0)
+        return rc;
     shape->capacity = shape->capacity_first = first.capacity;
     shape->bits = size.bits;
     shape->hashes = size.hashes;
-    return rc;
+    return PETAL_OK;
 }
 
 bool petal__scalable_fits(const petal_shape *shape)
