@@ -7,6 +7,7 @@
  */
 #include "compare.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define GROUP      100000     /* members, and non-members */
@@ -76,8 +77,10 @@ static uint64_t compare_random(void)
 static struct key_list compare_members(const struct key_list *keys)
 {
     struct key_list sample = { 0 };
+    const size_t n = key_list_n(keys);
+    assert(n > 0);
     while (key_list_n(&sample) < GROUP && sample.text.len < SAMPLE_LEN) {
-        const petal_key *key = &key_list_keys(keys)[compare_random() % key_list_n(keys)];
+        const petal_key *key = &key_list_keys(keys)[compare_random() % n];
         key_list_add(&sample, key->data, key->len);
     }
     key_list_finish(&sample);
@@ -112,8 +115,10 @@ static struct key_list compare_nonmembers(const struct key_list *keys, const voi
     struct key_list nonmembers = { 0 };
     struct buffer text = { 0 };
     void *made = set_table.make(GROUP);
+    const size_t n = key_list_n(keys);
+    assert(n > 0);
     while (key_list_n(&nonmembers) < GROUP && nonmembers.text.len < SAMPLE_LEN) {
-        const petal_key *member = &key_list_keys(keys)[compare_random() % key_list_n(keys)];
+        const petal_key *member = &key_list_keys(keys)[compare_random() % n];
         petal_key key;
         unsigned attempt = 0;
         do {

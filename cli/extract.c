@@ -129,9 +129,10 @@ static void extract_addresses(struct batch *batch, struct span text)
             extract_address(batch, (struct span){ text.at + start, i - start });
         if (joined || (!span_has(run, '.') && !span_has(run, ':')) || !list_is_address(run))
             continue;
-        size_t end = i; /* a prefix length follows the address at once */
+        /* a prefix length follows the address at once */
         if (i < text.len && text.at[i] == '/' && run.at + run.len == text.at + i) {
-            for (end = i + 1; end < text.len && end < i + 4 && is_digit(text.at[end]);)
+            size_t end = i + 1;
+            while (end < text.len && end < i + 4 && is_digit(text.at[end]))
                 end++;
             const struct span prefix = { run.at, (size_t)(text.at + end - run.at) };
             if (end > i + 1 && list_is_address(prefix) &&

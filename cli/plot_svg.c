@@ -5,6 +5,7 @@
 #include "axis.h"
 #include "print.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,6 +103,7 @@ static void svg_curve(struct buffer *svg, const struct plot *plot, size_t which,
                       struct area in)
 {
     const struct plot_series *series = &plot->series[which];
+    assert(which < sizeof svg_colours / sizeof *svg_colours);
     const char *colour = svg_colours[which];
     if (!series->dots)
         svg_add(svg, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
@@ -123,6 +125,7 @@ static void svg_bars(struct buffer *svg, const struct plot *plot, size_t which,
                      struct area in)
 {
     const struct plot_series *series = &plot->series[which];
+    assert(which < sizeof svg_colours / sizeof *svg_colours);
     const double group = in.height / (double)series->n;
     const double thick = 0.74 * group / (double)plot->series_n;
     for (size_t i = 0; i < series->n; i++) {

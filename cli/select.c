@@ -24,6 +24,7 @@
 #include "text.h"
 #include "words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct selection {
@@ -486,8 +487,8 @@ void select_suggest(uint64_t odd, uint64_t keys, const char *key, struct span re
         try = "; is this a table?  Try --csv -f COLUMN";
     else
         try = "; choose the field that has the key with -f, or try --extract";
-    char shown[61] = "";
-    strncat(shown, key, sizeof shown - 1);
+    char shown[61];
+    snprintf(shown, sizeof shown, "%.60s", key);
     text_harmless(shown);
     remark("%.0f%% of the keys look wrong: for example, %s %s%s",
            100 * (double)odd / (double)keys, shown, what, try);

@@ -76,7 +76,7 @@ const char *text_rate(double rate)
         return text_format("%.3g%%", rate * 100);
     char digits[24]; /* 0.00819%, never 8.19e-03% */
     snprintf(digits, sizeof digits, "%.2e", rate * 100);
-    const int places = 2 - atoi(strchr(digits, 'e') + 1);
+    const int places = 2 - (int)strtol(strchr(digits, 'e') + 1, NULL, 10);
     return rate >= 0.9995e-6 ? text_format("%.*f%%", places, rate * 100)
                              : text_format("%.2e", rate);
 }

@@ -9,6 +9,7 @@
  */
 #include "input.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,7 @@ bool rdb_string_append(struct rdb_input *in, struct rdb_string *string, const vo
 {
     if (in->error[0] || !string_reserve(in, string, len))
         return false;
+    assert(string->bytes);
     if (len > 0)
         memcpy(string->bytes + string->len, bytes, len);
     string->len += len;

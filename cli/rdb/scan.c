@@ -177,6 +177,7 @@ static bool scan_mark(struct scan *s, unsigned mark)
     case MARK_MODULE: return scan_lengths(s, 3) && rdb_module_skip(s->in);
     case MARK_IDLE: return scan_lengths(s, 1);
     case MARK_FREQUENCY: return rdb_skip(s->in, 1);
+    /* NOLINTNEXTLINE(misc-redundant-expression): it has two strings */
     case MARK_NOTE: return rdb_string_skip(s->in) && rdb_string_skip(s->in);
     case MARK_SIZES: return scan_lengths(s, 2);
     case MARK_EXPIRES_MS: return rdb_skip(s->in, 8);

@@ -8,6 +8,7 @@
  */
 #include "values.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static void call_fail(struct call *call, const struct sql_error *error)
  */
 static uint64_t call_run(const struct call *call, uint64_t row)
 {
+    assert(call->filters.data); /* every function takes a filter */
     const duck_string *strings = call->filters.data, *first = &strings[row];
     for (row++; row < call->rows && column_has(&call->filters, row); row++)
         if (memcmp(&strings[row], first, sizeof *first) != 0)

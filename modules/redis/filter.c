@@ -155,10 +155,12 @@ int filter_add(petal_filter *filter, size_t limit, const petal_key *keys, size_t
     int64_t rc;
     memory_limit(limit);
     petal_limit_size(filter, limit == SIZE_MAX ? UINT64_MAX : limit);
-    if (n == 1)
-        rc = results[0] = (signed char)petal_add(filter, keys[0].data, keys[0].len);
-    else
+    if (n == 1) {
+        rc = petal_add(filter, keys[0].data, keys[0].len);
+        results[0] = (signed char)rc;
+    } else {
         rc = petal_add_many(filter, keys, n, results);
+    }
     const bool is_short = memory_unlimit() == MEMORY_SHORT;
     counters.adds += n;
     counters.growths += petal_shape_of(filter)->capacity != capacity;

@@ -210,7 +210,8 @@ void foreign_rewrite(RedisModuleIO *io, RedisModuleString *key, const petal_filt
     RedisModule_EmitAOF(io, "BF.LOADCHUNK", "slb", key, 1LL, dump.bytes, dump.head_len);
     uint64_t at = 0;
     for (size_t len; (len = dump_some(&dump, at)) > 0; at += len)
-        RedisModule_EmitAOF(io, "BF.LOADCHUNK", "slb", key, (long long)(at + len + 1),
+        RedisModule_EmitAOF(io, "BF.LOADCHUNK", "slb", key,
+                            (long long)at + (long long)len + 1,
                             dump.bytes + dump.head_len + at, len);
     RedisModule_Free(dump.bytes);
 }

@@ -90,7 +90,8 @@ static size_t shape_place(const petal_shape *shape)
 {
     static size_t last; /* most filters have the same shape as the one before */
     size_t i = last, n = 0;
-    while (n < held_shapes_len &&
+    while (n < held_shapes_len && /* shapes that differ between members get two places */
+           /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
            memcmp(&held_shapes[i].shape, shape, sizeof *shape) != 0) {
         i = i + 1 < held_shapes_len ? i + 1 : 0;
         n++;

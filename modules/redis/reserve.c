@@ -36,6 +36,8 @@ static int reserve_plan_keyed(const petal_options *options, petal_shape *shape)
     petal_options mine = *options;
     memset(mine.seed, 0, sizeof mine.seed);
     int rc = PETAL_OK;
+    /* If only the bytes between the members differ, it is planned again.
+       NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
     if (memcmp(&mine, &last, sizeof mine) == 0)
         *shape = last_shape;
     else

@@ -90,6 +90,7 @@ static enum syntax_type syntax_type_of(const char *name)
 static RedisModuleCommandArg syntax_argument(void)
 {
     const char *token = NULL, *name = NULL;
+    assert(*syntax.at);
     if (isupper((unsigned char)**syntax.at))
         token = *syntax.at++;
     if (*syntax.at && islower((unsigned char)**syntax.at))

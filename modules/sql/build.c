@@ -21,6 +21,7 @@
  */
 #include "sql.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define GROUP       1024 /* hashes that are added at once */
@@ -381,6 +382,7 @@ int sql_build_merge(struct sql_build **into, const struct sql_build *from,
         return PETAL_E_OPTION;
     }
     struct sql_build *b = *into;
+    assert(b);
     int rc = petal_add_classes(b->recorder, from->recorder);
     if (rc == PETAL_OK && b->filter)
         rc = petal_union(b->filter, from->filter);

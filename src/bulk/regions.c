@@ -201,6 +201,7 @@ static void regions_divide(struct regions *d, size_t most)
  * buffer structs. */
 static void *regions_memory(struct regions *d, size_t most)
 {
+    assert(d->threads > 0);
     const size_t chunks = most / d->threads / CHUNK_LEN + 2 + d->regions_n;
     const size_t chunk_len = CHUNK * sizeof(uint64_t);
     const size_t ends_len = d->regions_n * sizeof(uint64_t *);

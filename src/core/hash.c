@@ -73,6 +73,7 @@ uint64_t petal__siphash(int c, int d, const uint64_t seed[2], const void *key, s
 
 uint64_t petal__hash(petal_hash_id id, const uint64_t seed[2], const void *key, size_t len)
 {
+    assert(key || len == 0);
     switch (id) {
     case PETAL_HASH_KEYED: return hash_sip(1, 3, seed, key, len);
     case PETAL_HASH_XXH64: return petal__hash_xxh64(seed[0], key, len);

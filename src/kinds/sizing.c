@@ -171,6 +171,7 @@ static void sizing_bisect(struct search *s, struct bracket b, struct trial *best
 static int sizing_search(struct search *s, uint64_t guess, struct trial *best)
 {
     const struct petal__rule *rule = s->rule;
+    assert(s->cells || s->n); /* petal__size() has refused a shape without both */
     if (!s->cells && s->n >= rule->cells_max)
         return PETAL_E_SHAPE;
     const uint64_t most =

@@ -145,7 +145,7 @@ static bool scan_escape(const uint8_t *at, const uint8_t *end)
 {
     if (end - at < 3 || !url_is_upper_hex(at[1]) || !url_is_upper_hex(at[2]))
         return false;
-    const uint8_t c = (uint8_t)(url_hex(at[1]) << 4 | url_hex(at[2]));
+    const uint8_t c = (uint8_t)((unsigned)url_hex(at[1]) << 4 | (unsigned)url_hex(at[2]));
     return c != '%' && !url_is_plain(c);
 }
 

@@ -174,7 +174,9 @@ bool petal__quotient_run(const petal_filter *f, uint64_t hash, uint32_t stage,
     uint64_t before;
     const struct table *t = inspect_table(f, hash, stage, &before);
     struct part p;
-    part_start(&p, t, hash);
+    const bool found = part_start(&p, t, hash);
+    assert(found); /* a place is in the table */
+    (void)found;
     *run = (petal_run){ .block = before + p.at.line,
                         .quotient = p.at.quotient,
                         .behind = p.delta,

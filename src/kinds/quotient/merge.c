@@ -216,7 +216,7 @@ int petal__quotient_merge(petal_filter *into, const petal_filter *other,
         rc = stages_of(into, &a);
     if (rc == PETAL_OK)
         rc = stages_of(other, &b);
-    if (rc < 0)
+    if (rc != PETAL_OK)
         return rc;
     rc = how == PETAL__UNION ? merge_union(&into->shape, &a, &b, &made)
                              : merge_intersect(&a, &b, &made);
@@ -254,7 +254,7 @@ int petal__quotient_compact(petal_filter *f)
     int rc = petal__quotient_finish(f);
     if (rc == PETAL_OK)
         rc = stages_of(f, &from);
-    if (rc < 0)
+    if (rc != PETAL_OK)
         return rc;
     while (from.n > 1 && from.tables[from.n - 1].keys == 0)
         from.n--;

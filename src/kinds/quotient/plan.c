@@ -432,7 +432,9 @@ int petal__quotient_grow_to(petal_shape *shape, uint64_t n, uint32_t *stages)
 {
     struct table t, next;
     uint64_t before = 0, left = n;
-    petal__quotient_table(shape, &t);
+    const bool fits = petal__quotient_table(shape, &t);
+    assert(fits); /* or the filter would not have been opened */
+    (void)fits;
     for (*stages = 1;; ++*stages, t = next) {
         const uint64_t limit = petal__quotient_stage_limit(shape, *stages - 1);
         if (!plan_enlarge(shape, &t, left < limit ? left : limit))

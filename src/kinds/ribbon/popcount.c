@@ -5,4 +5,4 @@
  */
 #define AVX512_POPCOUNT
 #define KERNELS petal__ribbon_popcount
-#include "kinds/ribbon/avx512.c"
+#include "kinds/ribbon/avx512.c" /* NOLINT(bugprone-suspicious-include) */

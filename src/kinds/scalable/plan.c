@@ -134,7 +134,7 @@ int petal__scalable_plan(const petal_options *want, petal_shape *shape, petal_re
         shape->capacity_first = twice < want->capacity_max ? twice : want->capacity_max;
         first = plan_stage(shape, 0);
     }
-    petal_shape size;
+    petal_shape size = { 0 };
     rc = plan_size(first, &size, why);
     if (rc < 0)
         return rc;
@@ -160,7 +160,7 @@ double petal__scalable_fpr(const petal_shape *shape, double n)
     double pass = 1;
     for (uint32_t i = 0; n > 0 && i < SCALABLE_STAGES; i++) {
         const struct share stage = plan_stage(shape, i);
-        petal_shape size;
+        petal_shape size = { 0 };
         if (plan_size(stage, &size, NULL) < 0)
             return 1;
         const double stage_keys = n < (double)stage.capacity ? n : (double)stage.capacity;
@@ -173,7 +173,7 @@ double petal__scalable_fpr(const petal_shape *shape, double n)
 int petal__scalable_next(const petal_shape *shape, uint32_t stages, struct stage_plan *next)
 {
     const struct share share = plan_stage(shape, stages);
-    petal_shape size;
+    petal_shape size = { 0 };
     if (stages == SCALABLE_STAGES || plan_size(share, &size, NULL) < 0 ||
         size.bits > PETAL__BITS_MAX - shape->bits ||
         share.capacity > CAPACITY_MAX - shape->capacity)
