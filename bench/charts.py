@@ -5,9 +5,9 @@
     bench/charts.py PETAL DIR            write DIR/NAME-light.svg and DIR/NAME-dark.svg
     bench/charts.py --check PETAL DIR    compare with what is there; status 1 if anything differs
 
-The sizes and rates come from `PETAL plan --json`.  The times come from DIR/measured.json, which
-names the commands that measured them.  So the charts are the same to the byte each time, until
-the formulas or the figures change.
+The sizes and rates come from `PETAL plan --json`.  The times come from DIR/measured.json,
+which names the commands that measured them.  So the charts are the same to the byte each
+time, until the formulas or the figures change.
 """
 import json
 import math
@@ -184,7 +184,8 @@ def draw_bars(picture, top, names, ratios):
 
 
 def draw_speed(theme, measured):
-    """Speed is 1 / time, so that longer bars are faster; thin lines go from the lowest to the highest run."""
+    """Speed is 1 / time, so that longer bars are faster; thin lines go from the lowest to
+    the highest run."""
     table = measured["batched_lookups"]
     rows = sum(len(panel["ratios"]) + 1 for panel in table["panels"])
     picture = Picture(520, 86 + 34 * len(table["panels"]) + 25 * rows, "Batched lookups per second, beside others",

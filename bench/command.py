@@ -4,15 +4,15 @@
 
     bench/command.py BUILD [LINES [ROUNDS]]      default: 37,000,000 lines, 5 rounds
 
-Writes lines that look like URLs into a temporary folder (TMPDIR).  In each round it runs every
-contestant once, in random order, and reads the lines once before each.  It prints the median
-time, the lowest and highest, the ratio to wc, and the peak memory.  One core means
+Writes lines that look like URLs into a temporary folder (TMPDIR).  In each round it runs
+every contestant once, in random order, and reads the lines once before each.  It prints the
+median time, the lowest and highest, the ratio to wc, and the peak memory.  One core means
 `taskset -c 0`.  The filter contains half of the lines.  If Debian's
-golang-github-dcso-bloom-cli is installed, its `bloom` is compared with petal too, on a tenth
-of the lines.
+golang-github-dcso-bloom-cli is installed, its `bloom` is compared with petal too, on a
+tenth of the lines.
 
-At the end it compares the time from start to end of runs that have next to nothing to do with those
-of grep, which most people run without thinking of its time.
+At the end it compares the time from start to end of runs that have next to nothing to do
+with those of grep, which most people run without thinking of its time.
 """
 import os
 import pathlib
@@ -44,7 +44,8 @@ def run(command, stdin=None):
 
 
 def measure(contestants, rounds, lines):
-    """Reads the lines before each run, so that they are in memory whatever the host does."""
+    """Reads the lines before each run, so that they are in memory whatever the host
+    does."""
     results = {name: [] for name in contestants}
     chance = random.Random(1)
     for _ in range(rounds):
@@ -57,7 +58,8 @@ def measure(contestants, rounds, lines):
 
 
 def start(command, environment):
-    """Seconds until a command that was started by posix_spawn, as shells do it, has ended."""
+    """Seconds until a command that was started by posix_spawn, as shells do it, has
+    ended."""
     sink = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
     begun = time.perf_counter()
     child = os.posix_spawn(command[0], command, environment, file_actions=sink)
@@ -69,7 +71,8 @@ def start(command, environment):
 
 
 def start_up(petal, folder, rounds):
-    """Prints the lowest and the median time of each run, and its ratio to the run of grep below it."""
+    """Prints the lowest and the median time of each run, and its ratio to the run of grep
+    below it."""
     line, small, grep = str(folder / "line"), str(folder / "small.petal"), shutil.which("grep")
     pathlib.Path(line).write_text("rose\n")
     subprocess.run([petal, "build", "--quiet", "-o", small, line], check=True)
@@ -144,7 +147,8 @@ def main():
 
 
 def peer(petal, core, folder, urls, lines):
-    """Compares with DCSO's bloom, which reads standard input only and changes its file in place."""
+    """Compares with DCSO's bloom, which reads standard input only and changes its file in
+    place."""
     some, theirs, ours = str(folder / "some"), str(folder / "some.bloom"), str(folder / "some.petal")
     subprocess.run(f"head -n {lines} {urls} > {some}", shell=True, check=True)
     subprocess.run(["bloom", "create", "-p", "0.01", "-n", str(lines), theirs], check=True)

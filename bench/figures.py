@@ -31,7 +31,8 @@ def time_of(result, op):
 
 
 def best_time(result, op):
-    """The time in batches, or of single keys if there are no batches; and which of the two."""
+    """The time in batches, or of single keys if there are no batches; and which of the
+    two."""
     many = time_of(result, op)
     return (many, True) if many else (time_of(result, op.removesuffix("_many")), False)
 

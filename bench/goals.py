@@ -5,22 +5,25 @@
     bench/goals.py [--build build/default] [--peer DIR|FILE.so]... [--scale 1] [--quick]
 
 Every row is measured beside what it is compared with, in the same run: other libraries are
-plug-ins of the benchmark (bench/peer.h), and a row whose plug-in is missing shows a dash.  One
-thread each, unless a row says otherwise.  Commands run in random order, round after round; figures
-are medians of processor time, or of wall time for two threads.  What is measured:
+plug-ins of the benchmark (bench/peer.h), and a row whose plug-in is missing shows a dash.
+One thread each, unless a row says otherwise.  Commands run in random order, round after
+round; figures are medians of processor time, or of wall time for two threads.  What is
+measured:
 
-- Links are realistic URLs, 63 bytes on average; addresses are IPv4 (bench/texts.c).  A file has
-  5,000,000 lines.  One line in a hundred is one of 1,000,000 listed keys, which are in the filter.
-- For `check -c`, half of the lines are in the filter: of 37,000,000 lines of 47 bytes (`urls N`, 1.7 GB,
-  as in bench/command.py), and of 5,000,000 links.
-- For `seen`, half of 7,500,000 links are drawn from 1,000,000 popular ones, so 37% of the lines are
-  repeats.
-- In C, keys are 8 bytes at 12 bits per key: 100,000 of them are in the cache, 10,000,000 are not.
-  Half of the lookups are of members.  Matches are of links and words that are not listed, in a
-  filter of 1,000,000.
+- Links are realistic URLs, 63 bytes on average; addresses are IPv4 (bench/texts.c).  A file
+  has 5,000,000 lines.  One line in a hundred is one of 1,000,000 listed keys, which are in
+  the filter.
+- For `check -c`, half of the lines are in the filter: of 37,000,000 lines of 47 bytes
+  (`urls N`, 1.7 GB, as in bench/command.py), and of 5,000,000 links.
+- For `seen`, half of 7,500,000 links are drawn from 1,000,000 popular ones, so 37% of the
+  lines are repeats.
+- In C, keys are 8 bytes at 12 bits per key: 100,000 of them are in the cache, 10,000,000
+  are not.  Half of the lookups are of members.  Matches are of links and words that are not
+  listed, in a filter of 1,000,000.
 
-All files are in a temporary folder, in memory if there is /dev/shm, and are removed at the end.
---scale 0.1 makes files a tenth as long.  --seconds is for each trial of the benchmark in C.
+All files are in a temporary folder, in memory if there is /dev/shm, and are removed at the
+end.  --scale 0.1 makes files a tenth as long.  --seconds is for each trial of the benchmark
+in C.
 """
 import json
 import os
@@ -62,7 +65,8 @@ def run(command, fresh=None):
 
 
 def compare(commands, rounds=None, fresh=None):
-    """{name: (processor, wall)} of {name: command}, medians of the rounds after the first."""
+    """{name: (processor, wall)} of {name: command}, medians of the rounds after the
+    first."""
     rounds = rounds or ROUNDS
     times, chance = {name: [] for name in commands}, random.Random(1)
     for turn in range(rounds + 1):
@@ -101,7 +105,8 @@ class Commands:
         return seconds * 1e9 / self.lines
 
     def form(self, form, keys):
-        """The list and the traffic of a form: a filter of that form, a raw one, and the lines."""
+        """The list and the traffic of a form: a filter of that form, a raw one, and the
+        lines."""
         source = self.file(f"{keys}-listed", self.listed, 1, keys)
         return (self.filter(f"{form}.petal", source, "--form", form), self.filter(f"{form}-raw.petal", source),
                 self.file(keys, self.lines, 1, keys, self.listed))
@@ -175,7 +180,8 @@ class Library:
         self.both_sizes = f"{short(INSIDE)},{short(BEYOND)}"
 
     def measure(self, names, *options):
-        """{(keys, n): {contestant: result}}, measured at the first call with these names."""
+        """{(keys, n): {contestant: result}}, measured at the first call with these
+        names."""
         if names not in self.results:
             path = self.folder / "bench.json"
             peers = [word for plugin in self.plugins for word in ("--peer", plugin)]

@@ -4,11 +4,12 @@
 
     bench/logs.py BUILD [LINES [LISTED [ROUNDS]]]    default: 5,000,000 lines, 2,000,000 URLs, 3 rounds
 
-Writes a list of URLs and a log of JSON events into a temporary folder (TMPDIR); one visit in a hundred
-is to a listed page.  In each round it runs every contestant once: `petal check -f .request.url` on all of
-the list, `jq` alone, which only prints the URLs, and `grep -F -f` with a tenth of the list.  It also
-reads the same visits as a Squid log and as a CSV table.  It prints the median time, the lowest and
-highest, and the ratio to petal.  Before that it makes sure that petal prints every line of a listed page.
+Writes a list of URLs and a log of JSON events into a temporary folder (TMPDIR); one visit
+in a hundred is to a listed page.  In each round it runs every contestant once: `petal check
+-f .request.url` on all of the list, `jq` alone, which only prints the URLs, and `grep -F
+-f` with a tenth of the list.  It also reads the same visits as a Squid log and as a CSV
+table.  It prints the median time, the lowest and highest, and the ratio to petal.  Before
+that it makes sure that petal prints every line of a listed page.
 """
 import json
 import os

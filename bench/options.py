@@ -19,7 +19,8 @@ def existing_folder(text):
 
 
 class Options(argparse.ArgumentParser):
-    """Shows the text at the top of a script for --help, and reports a mistake in one line."""
+    """Shows the text at the top of a script for --help, and reports a mistake in one
+    line."""
 
     def __init__(self, about):
         super().__init__(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -46,7 +47,8 @@ class BenchOptions(Options):
         self.quick[given.dest] = quick
 
     def words(self, name, known):
-        """Some of the known words, with commas between them; all of them if it is not given."""
+        """Some of the known words, with commas between them; all of them if it is not
+        given."""
         def split(text):
             wrong = [word for word in text.split(",") if word not in known]
             if wrong:

@@ -4,17 +4,20 @@
 
     pauses.py BUILD-FOLDER [KEYS] [MODULE]
 
-Adds KEYS keys (10^7), one per command, in two rounds, and prints how long the longest command took.
-The server measures each command itself (SLOWLOG).  On a busy machine many commands take long because
-the server has to wait for a processor.  A pause that the filter causes comes with the same key in both
-rounds, because its hash is not keyed here.  So a command counts with the shorter of its two times.
-MODULE is another module with the same commands, to compare with.
+Adds KEYS keys (10^7), one per command, in two rounds, and prints how long the longest
+command took.  The server measures each command itself (SLOWLOG).  On a busy machine many
+commands take long because the server has to wait for a processor.  A pause that the filter
+causes comes with the same key in both rounds, because its hash is not keyed here.  So a
+command counts with the shorter of its two times.  MODULE is another module with the same
+commands, to compare with.
 
-After that, it measures how long another client has to wait at most while a command works on a whole filter of LARGE
-keys.  It repeats each command, because that client may also wait for a processor, and takes the shortest time.
+After that, it measures how long another client has to wait at most while a command works on
+a whole filter of LARGE keys.  It repeats each command, because that client may also wait
+for a processor, and takes the shortest time.
 
-Before all that, it makes many small filters and prints what each takes.  Then it adds a key to them in random
-order: the module packs small filters that are not in use, and has to unpack nearly all of these.
+Before all that, it makes many small filters and prints what each takes.  Then it adds a key
+to them in random order: the module packs small filters that are not in use, and has to
+unpack nearly all of these.
 """
 import multiprocessing
 import random
@@ -99,7 +102,8 @@ def ask(port, *words):
 
 
 def waits(port, *words):
-    """The longest time that a PING takes while another client waits for this command, and the time of that one."""
+    """The longest time that a PING takes while another client waits for this command, and
+    the time of that one."""
     other = multiprocessing.Process(target=ask, args=(port, *words))
     with socket.create_connection(("127.0.0.1", port)) as s:
         longest, begin = 0, time.perf_counter()
@@ -113,7 +117,8 @@ def waits(port, *words):
 
 
 def large(port):
-    """Whole filters.  An item is added before each command, so that no result of the one before can be used."""
+    """Whole filters.  An item is added before each command, so that no result of the one
+    before can be used."""
     for kind in KINDS:
         command(port, "FLUSHALL", "SYNC")
         command(port, "PETAL.RESERVE", "x", f"kind={kind} capacity={LARGE} fpr=1%")

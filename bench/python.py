@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""python.py: measures the Python package beside a set and beside other packages, in one run.
+"""python.py: measures the Python package beside a set and beside other packages, in one
+run.
 
     bench/python.py [N]             # default: 1,000,000 keys
     PETAL_LIBRARY=build/default/libpetal.so bench/python.py     # also beside the library's batches
 
-petal must be importable: run it with the Python of build/python/venv.  Other packages are measured if
-they can be imported: rbloom, pybloomfilter (pybloomfiltermmap3), pybloom_live, flor.  Every time is the
-best of several rounds, in which the contestants take turns, so that a slow moment hits all of them.
+petal must be importable: run it with the Python of build/python/venv.  Other packages are
+measured if they can be imported: rbloom, pybloomfilter (pybloomfiltermmap3), pybloom_live,
+flor.  Every time is the best of several rounds, in which the contestants take turns, so
+that a slow moment hits all of them.
 """
 import ctypes
 import importlib
@@ -69,7 +71,8 @@ def show(title, times, unit="ns", base=None):
 
 
 def single(n, keys, others, size):
-    """One lookup or addition per call, in containers of `size` keys, with the cost of the loop."""
+    """One lookup or addition per call, in containers of `size` keys, with the cost of the
+    loop."""
     sets = dict(contestants(n))
     for name, f in sets.items():
         for key in keys_of(name, keys[:size]):

@@ -6,7 +6,8 @@
 
 Measures commands per second with redis-benchmark, 32 in a pipeline: BF.ADD and SADD, then
 BF.EXISTS and SISMEMBER, alternating in one server with the same random keys, and BF.MEXISTS
-with 100 keys.  Then measures the memory of a filter and of a set with the same KEYS keys (10^7).
+with 100 keys.  Then measures the memory of a filter and of a set with the same KEYS keys
+(10^7).
 """
 import re
 import socket

@@ -6,12 +6,14 @@
     bench/report.py one.json two.json > figures.md
     bench/report.py --svg charts growth.json
 
-Prints a table of times and a table of ratios for each trial, in Markdown.  Times are medians
-over all runs, in processor time; a line says so if wall times differ by more than a tenth.  Ratios are computed within each run: the time of a contestant divided by that of
-petal's default kind (or --base), with the lowest and the highest of the runs.  If a contestant
-has no batches, the columns for batches show single keys instead, marked with *.  --svg DIR draws
-lookups against the number of keys, bars at 12 bits, and rates against the size, if the runs have
-them, and summary-light.svg and summary-dark.svg, one chart of what matters most (summary.py).
+Prints a table of times and a table of ratios for each trial, in Markdown.  Times are
+medians over all runs, in processor time; a line says so if wall times differ by more than a
+tenth.  Ratios are computed within each run: the time of a contestant divided by that of
+petal's default kind (or --base), with the lowest and the highest of the runs.  If a
+contestant has no batches, the columns for batches show single keys instead, marked with *.
+--svg DIR draws lookups against the number of keys, bars at 12 bits, and rates against the
+size, if the runs have them, and summary-light.svg and summary-dark.svg, one chart of what
+matters most (summary.py).
 """
 import pathlib
 import signal

@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""sql.py: joins, scans and builds in SQLite, PostgreSQL and DuckDB, with and without filters.
+"""sql.py: joins, scans and builds in SQLite, PostgreSQL and DuckDB, with and without
+filters.
 
     sql.py BUILD-FOLDER [--rows N] [--engines sqlite,postgres,duckdb] [--rounds N] [--only join,list,scan,build]
 
-Makes two tables in each engine: `visits` with N rows (10^7) and `suspects` with a tenth as many (10^6).
-Keys are texts of 17 bytes.  One visit in a hundred is to a suspect.  Then it measures, taking turns:
+Makes two tables in each engine: `visits` with N rows (10^7) and `suspects` with a tenth as
+many (10^6).  Keys are texts of 17 bytes.  One visit in a hundred is to a suspect.  Then it
+measures, taking turns:
 
 - the join of the two, alone and with a filter of the suspects in front of it;
 - visits on a list: IN (SELECT ...) and a filter that was built before;
 - a scan with a trivial function of the engine's own, and with petal_contains();
 - count(DISTINCT key), the engine's estimate if it has one, and petal_build(key).
 
-Times are CPU time of the engine, in one thread, the least of several rounds: other programs can only
-make it longer.  Both ways must give the same result.
+Times are CPU time of the engine, in one thread, the least of several rounds: other programs
+can only make it longer.  Both ways must give the same result.
 """
 import os
 import pathlib

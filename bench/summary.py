@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """summary.py: draws one chart of a run that a person can show, for report.py.
 
-Four panels: lookups in batches, single lookups, additions, and size.  Each has petal, the other
-filters and the limits, in the same order: that of lookups in batches in the cache.  Times are for a filter in the cache (full colour) and
-for one beyond it (pale); a bar that is much longer than most is cut off.  The size is relative to
-the smallest possible for the measured rate, log2(1 / rate) bits per key.  The caption states the
-parameters of every contestant, because they decide the figures.
+Four panels: lookups in batches, single lookups, additions, and size.  Each has petal, the
+other filters and the limits, in the same order: that of lookups in batches in the cache.
+Times are for a filter in the cache (full colour) and for one beyond it (pale); a bar that
+is much longer than most is cut off.  The size is relative to the smallest possible for the
+measured rate, log2(1 / rate) bits per key.  The caption states the parameters of every
+contestant, because they decide the figures.
 """
 import math
 import statistics
@@ -112,7 +113,8 @@ def colour_of(theme, name):
 
 
 def draw_panel(picture, panel, rows, left, top):
-    """Draws the panel with its upper left corner at this place; the axis ends above what most need."""
+    """Draws the panel with its upper left corner at this place; the axis ends above what
+    most need."""
     theme, start = picture.theme, left + LEFT
     width = PANEL - LEFT - 84
     numbers = [number for _, values in rows for number, _ in values if number]

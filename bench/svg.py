@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """svg.py: draws charts as SVG, with the standard library alone.
 
-A Theme has the colours, a Picture takes text, lines and boxes, and a Chart is a Picture with two
-axes.  Lines are labelled where they end instead of in a legend.  Coordinates are rounded to a
-tenth of a pixel, so a chart is the same to the byte wherever it is drawn.
+A Theme has the colours, a Picture takes text, lines and boxes, and a Chart is a Picture
+with two axes.  Lines are labelled where they end instead of in a legend.  Coordinates are
+rounded to a tenth of a pixel, so a chart is the same to the byte wherever it is drawn.
 """
 import html
 import math

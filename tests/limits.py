@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """limits.py: how long tests wait for what they want to see.
 
-They wait for the state itself: a file, a lock, a line of a log.  Only a dead program reaches the limit, however slow
-the machine is.  Tests in JavaScript have theirs in bindings/js/test/browser/chromium.mjs.
+They wait for the state itself: a file, a lock, a line of a log.  Only a dead program
+reaches the limit, however slow the machine is.  Tests in JavaScript have theirs in
+bindings/js/test/browser/chromium.mjs.
 """
 import time
 

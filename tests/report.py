@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """report.py RESULTS: prints what was tested, with what, and how long it took.
 
-tests/run.sh leaves in the folder RESULTS, for each test preset, what CTest knows of its tests
-(PRESET.json) and what came of them (PRESET.xml); and in `steps`, a line for everything else that
-took time.  A test that could not run is listed by its name and the reason.  A reason that begins
-with "no" says what this machine lacks; in CI (CI=true) that is a failure.  Other reasons say why a
-test makes no sense here.
+tests/run.sh leaves in the folder RESULTS, for each test preset, what CTest knows of its
+tests (PRESET.json) and what came of them (PRESET.xml); and in `steps`, a line for
+everything else that took time.  A test that could not run is listed by its name and the
+reason.  A reason that begins with "no" says what this machine lacks; in CI (CI=true) that
+is a failure.  Other reasons say why a test makes no sense here.
 
 The status is 1 if a test failed, none ran, or one was skipped in CI.
 """
@@ -35,7 +35,8 @@ BUILDS = {
     "s390x": "s390x (big-endian)", "aarch64": "ARM", "i686": "32 bits", "musl": "musl",
     "wasm": "WebAssembly", "windows": "Windows", "coverage": "coverage",
 }
-# row: the command that prints the version of what petal was tested with, or its package.json
+# row: the command that prints the version of what petal was tested with, or its
+# package.json
 WITH = {
     "Redis": ["redis-server", "--version"],
     "Valkey": [ROOT / "build/valkey/root/usr/bin/valkey-server", "--version"],

@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """amalgamate.py DIR: writes the library as two files, DIR/petal.c and DIR/petal.h.
 
-petal.h is the public headers, one after the other.  petal.c is everything in src/: first the headers
-with include guards, each once and after those that it includes, then the .c files in the order of
-their paths.  A header without a guard is a template, and is repeated wherever it is included.
+petal.h is the public headers, one after the other.  petal.c is everything in src/: first
+the headers with include guards, each once and after those that it includes, then the .c
+files in the order of their paths.  A header without a guard is a template, and is repeated
+wherever it is included.
 
 In one file, the .c files share one scope.  So the script changes four things:
 
-- A static function, type or enumerator that several files define gets the name of its file as a
-  suffix, in that file only.  Only tokens are renamed, not comments or strings.
+- A static function, type or enumerator that several files define gets the name of its file
+  as a suffix, in that file only.  Only tokens are renamed, not comments or strings.
 - The macros that a .c file defines are undefined at its end.
 - Feature test macros, which must precede the first system header, move to the top.
-- Functions and data that files share become hidden, so a shared library exports petal.h alone.
+- Functions and data that files share become hidden, so a shared library exports petal.h
+  alone.
 """
 import pathlib
 import re
@@ -53,7 +55,8 @@ def banner(name, more=""):
 
 
 def expand(name, text, headers):
-    """The text with its templates in place, and without the headers, which are collected."""
+    """The text with its templates in place, and without the headers, which are
+    collected."""
     def put(match):
         other = match.group(1)
         if other in PUBLIC or other in headers:
@@ -91,7 +94,8 @@ def tokens_of(text):
 
 
 def nested(words):
-    """The words as a tree: whatever is in brackets is a list, which begins with the bracket."""
+    """The words as a tree: whatever is in brackets is a list, which begins with the
+    bracket."""
     stack = [[]]
     for word in words:
         if word in ("(", "[", "{"):
@@ -214,7 +218,8 @@ def hide(text, scope, public):
 
 
 def rename(text, names, tags, suffix):
-    """Members keep their names: what follows a dot or an arrow, and what a struct declares."""
+    """Members keep their names: what follows a dot or an arrow, and what a struct
+    declares."""
     tokens = tokens_of(text)
     words = [word for _, word, _ in tokens] + [""]
     pieces, done, bodies = [], 0, []

@@ -4,9 +4,9 @@
 
     tools/casefold.py /usr/share/unicode/CaseFolding.txt > src/forms/fold_table.h
 
-Debian's package unicode-data has that file.  Only simple folding is used (statuses C and S), which
-maps one character to one.  A row of the table is a range in which every character, or every second
-one, is folded by adding the same distance.
+Debian's package unicode-data has that file.  Only simple folding is used (statuses C and
+S), which maps one character to one.  A row of the table is a range in which every
+character, or every second one, is folded by adding the same distance.
 """
 import re
 import sys

@@ -4,15 +4,17 @@
 
     tools/load_table.py > src/core/load_table.h
 
-A block has eight words of 64 bits.  For k > 8, a key probes one bit in every word, and a second bit
-in each of k - 8 words, beginning at a random word.  f(k, j) is the probability that all probes of a
-random key are set in a block that holds j keys.  By inclusion and exclusion over the probed bits
-that are clear, it is a sum of weight * a^j, where a is the probability that a key misses the chosen
-bits.  These terms nearly cancel, so they are summed here, with 60 digits, and not in the library.
+A block has eight words of 64 bits.  For k > 8, a key probes one bit in every word, and a
+second bit in each of k - 8 words, beginning at a random word.  f(k, j) is the probability
+that all probes of a random key are set in a block that holds j keys.  By inclusion and
+exclusion over the probed bits that are clear, it is a sum of weight * a^j, where a is the
+probability that a key misses the chosen bits.  These terms nearly cancel, so they are
+summed here, with 60 digits, and not in the library.
 
-With up to 7 probes, a key probes one bit in each of k words, beginning at a random word.  Then a
-subset of chosen words matters only through how many of them another key probes from each of its
-eight possible first words.  Subsets that agree in this are grouped, which leaves few of them.
+With up to 7 probes, a key probes one bit in each of k words, beginning at a random word.
+Then a subset of chosen words matters only through how many of them another key probes from
+each of its eight possible first words.  Subsets that agree in this are grouped, which
+leaves few of them.
 """
 import struct
 from collections import Counter
@@ -24,7 +26,8 @@ WORDS, BITS, LOADS = 8, 64, 280
 
 
 def classes(k):
-    """Maps the probability that a key misses the chosen bits, times 8 * 64^16, to its weight."""
+    """Maps the probability that a key misses the chosen bits, times 8 * 64^16, to its
+    weight."""
     twice, found = k - WORDS, Counter()
     for clear in product(*[range(3) if word < twice else range(2) for word in range(WORDS)]):
         weight = Decimal(1)
@@ -63,7 +66,8 @@ def rounded_up(rate):
 
 
 def subsets(k):
-    """Returns (weight, starts): from starts[i] first words, a key probes i of the chosen words."""
+    """Returns (weight, starts): from starts[i] first words, a key probes i of the chosen
+    words."""
     found = Counter()
     for chosen in product(range(2), repeat=k):
         reached = [sum(chosen[word] for word in range(k) if (word - start) % WORDS < k) for start in range(WORDS)]

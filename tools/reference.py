@@ -84,7 +84,8 @@ def declared(code):
 
 
 def without_export(lines):
-    """Declarations as a program uses them: without PETAL_API or static inline, and still aligned."""
+    """Declarations as a program uses them: without PETAL_API or static inline, and still
+    aligned."""
     prefix = re.compile(r"(?:PETAL_API|static inline) ")
     alone = sum(bool(prefix.match(line)) for line in lines) == 1
     out, cut = [], 0

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """setup.py: builds the extension from petal's own sources.
 
-In petal's repository, tools/amalgamate.py writes the library as two files, which are compiled with
-the extension.  A source archive (sdist) contains these two and xxhash.h in the folder library/, so it
-needs nothing but a C compiler.
+In petal's repository, tools/amalgamate.py writes the library as two files, which are
+compiled with the extension.  A source archive (sdist) contains these two and xxhash.h in
+the folder library/, so it needs nothing but a C compiler.
 
-The extension uses the limited API of CPython 3.11: one wheel for this version and all later ones.
-Free-threaded interpreters have no limited API; for these, a wheel is built for one version.
+The extension uses the limited API of CPython 3.11: one wheel for this version and all later
+ones.  Free-threaded interpreters have no limited API; for these, a wheel is built for one
+version.
 """
 import os
 import pathlib
@@ -80,7 +81,8 @@ setup(
         sources=sorted(str(p.relative_to(HERE)) for p in (HERE / "src").glob("*.c")),
         depends=sorted(str(p.relative_to(HERE)) for p in (HERE / "src").glob("*.h")),
         define_macros=[("NDEBUG", None), *([("Py_LIMITED_API", "0x030b0000")] if LIMITED else [])],
-        # -O3 makes batches faster.  Hidden functions are called directly, and do not clash with another libpetal.
+        # -O3 makes batches faster.  Hidden functions are called directly, and do not clash
+        # with another libpetal.
         extra_compile_args=["-std=c11", "-O3", "-g0", "-D_GNU_SOURCE", *(WINDOWS_FLAGS if WINDOWS else UNIX_FLAGS)],
         libraries=["bcrypt", "pthread"] if WINDOWS else ["m"],
         py_limited_api=LIMITED,

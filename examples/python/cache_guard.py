@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cache_guard.py: a filter in front of a cache or a database, for Django, Flask and others.
 
-A lookup in Memcached, Redis or a database takes a round trip, even if there is nothing.  GuardedCache
-knows every key that was stored through it, and answers "certainly not there" by itself.
+A lookup in Memcached, Redis or a database takes a round trip, even if there is nothing.
+GuardedCache knows every key that was stored through it, and answers "certainly not there"
+by itself.
 
     guarded = GuardedCache(django.core.cache.cache, capacity=1_000_000)
     guarded.set("user:7", user)
     guarded.get("user:8")           # None, without asking the cache
 
-It works with any object that has get(), set() and delete(), such as Django's caches, those of
-Flask-Caching and cachelib.  Keys that expire or are deleted stay in the filter until rebuild(), and cost
-a round trip, as they did before.
+It works with any object that has get(), set() and delete(), such as Django's caches, those
+of Flask-Caching and cachelib.  Keys that expire or are deleted stay in the filter until
+rebuild(), and cost a round trip, as they did before.
 
-Other programs may store keys too.  Then call guarded.known.update() with them, or share the filter as a
-file.  The keyed hash is used, because visitors often choose the keys.
+Other programs may store keys too.  Then call guarded.known.update() with them, or share the
+filter as a file.  The keyed hash is used, because visitors often choose the keys.
 """
 import petal
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""redis_filters.py: move filters between Python and a Redis or Valkey server, with redis-py.
+"""redis_filters.py: move filters between Python and a Redis or Valkey server, with
+redis-py.
 
     client = redis.Redis()
     push(client, "bad", petal.open("bad.petal"))        # replaces the key in one step
     f = pull(client, "bad")                             # a filter in memory, with what was added since
 
-A large set can be split into shards, one filter per key name, as `petal shard` does.  The key itself
-says which shard it is in:
+A large set can be split into shards, one filter per key name, as `petal shard` does.  The
+key itself says which shard it is in:
 
     shards = Shards(client, "bad:{%d}", 64)
     shards.contains("evil.example")
@@ -22,7 +23,8 @@ _shard_hash = petal.Filter(1, seed=0x7368617264)        # "shard": the seed of `
 
 
 def push(client, name, f):
-    """Loads a filter into the server.  Clients see the old one until the whole has arrived."""
+    """Loads a filter into the server.  Clients see the old one until the whole has
+    arrived."""
     with memoryview(f) as image:
         for at in range(0, len(image), CHUNK):
             client.execute_command("PETAL.LOADCHUNK", name, at, len(image), bytes(image[at:at + CHUNK]))
@@ -44,7 +46,8 @@ def shard_of(key, n):
 
 
 class Shards:
-    """A set in n filters; `name` has a %d for the number.  Braces around it spread them over a cluster."""
+    """A set in n filters; `name` has a %d for the number.  Braces around it spread them
+    over a cluster."""
 
     def __init__(self, client, name, n):
         self.client, self.name, self.n = client, name, n

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""reload_app.py: a web service that looks up keys in a mapped file, and takes a new file without a restart.
+"""reload_app.py: a web service that looks up keys in a mapped file, and takes a new file
+without a restart.
 
     BLOCKLIST=bad.petal uvicorn reload_app:app --factory --workers 4
     curl 'http://127.0.0.1:8000/check?url=https://www.evil.example/login'
 
-All workers map the same file, so it is in memory once.  To publish a new list, write a new file with
-`petal build --force -o bad.petal` or save(): both replace it in one step.  Each worker notices it within a
-second and maps the new one; requests that still use the old one keep it.  A damaged file is not taken:
-the service goes on with the old one, and says so at /health.
+All workers map the same file, so it is in memory once.  To publish a new list, write a new
+file with `petal build --force -o bad.petal` or save(): both replace it in one step.  Each
+worker notices it within a second and maps the new one; requests that still use the old one
+keep it.  A damaged file is not taken: the service goes on with the old one, and says so at
+/health.
 """
 import os
 import time

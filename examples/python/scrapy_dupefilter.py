@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scrapy_dupefilter.py: a duplicate filter for Scrapy that takes two bytes per page and survives restarts.
+"""scrapy_dupefilter.py: a duplicate filter for Scrapy that takes two bytes per page and
+survives restarts.
 
-Scrapy remembers the fingerprint of every request in a Python set, about 100 bytes each.  This one keeps
-them in a petal filter.  In settings.py:
+Scrapy remembers the fingerprint of every request in a Python set, about 100 bytes each.
+This one keeps them in a petal filter.  In settings.py:
 
     DUPEFILTER_CLASS = "scrapy_dupefilter.PetalDupeFilter"
     JOBDIR = "crawls/site-1"            # the filter is saved here; without it, it is only in memory
     PETAL_DUPEFILTER_CAPACITY = 10_000_000
     PETAL_DUPEFILTER_FPR = 0.0001       # so many new pages are skipped: 1 of 10,000
 
-The filter is saved when the spider closes and every PETAL_DUPEFILTER_SAVE new requests (100,000), so
-a crawl that is killed forgets only those since then.  It may be larger than the capacity; then more
-new pages are skipped.
+The filter is saved when the spider closes and every PETAL_DUPEFILTER_SAVE new requests
+(100,000), so a crawl that is killed forgets only those since then.  It may be larger than
+the capacity; then more new pages are skipped.
 """
 import pathlib
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """semi_join.py: drop rows that cannot match before a merge, for pandas and Polars.
 
-A merge of a large table with a small one spends most of its time and memory on rows of the large one
-that match nothing.  semi_join() drops them first: it builds a filter from the keys of the small table
-and keeps the rows of the large one whose key is in it, and a few false positives, which the merge drops.
+A merge of a large table with a small one spends most of its time and memory on rows of the
+large one that match nothing.  semi_join() drops them first: it builds a filter from the
+keys of the small table and keeps the rows of the large one whose key is in it, and a few
+false positives, which the merge drops.
 
     few = semi_join(visits, customers, on="customer")
     pandas.merge(few, customers, on="customer")         # the same result as with `visits`
 
-The filter can also be built once, saved, and used where the large table is read, chunk by chunk or on
-another machine: keys_of(customers, "customer").save("customers.petal").
+The filter can also be built once, saved, and used where the large table is read, chunk by
+chunk or on another machine: keys_of(customers, "customer").save("customers.petal").
 """
 import petal
 
@@ -29,7 +30,8 @@ def keys_of(table, on, fpr=0.01):
 
 
 def semi_join(table, other, on, fpr=0.01, threads=1):
-    """The rows of `table` that can match `other`, which is a table or a filter of keys_of()."""
+    """The rows of `table` that can match `other`, which is a table or a filter of
+    keys_of()."""
     keys = other if isinstance(other, petal.Filter) else keys_of(other, on, fpr)
     found = keys.contains_many(columns_of(table, on), threads=threads)
     if hasattr(table, "filter") and not hasattr(table, "iloc"):      # Polars

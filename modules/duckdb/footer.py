@@ -4,8 +4,9 @@
 
     footer.py LIBRARY EXTENSION VERSION API-VERSION PLATFORM
 
-DuckDB reads the last 512 bytes of an extension before it loads it: eight fields of 32 bytes, the last of
-which comes first in its documentation, and room for a signature, which stays empty.
+DuckDB reads the last 512 bytes of an extension before it loads it: eight fields of 32
+bytes, the last of which comes first in its documentation, and room for a signature, which
+stays empty.
 """
 import sys
 

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""reference.py: the reference that tools/reference.py makes has everything that the headers declare.
+"""reference.py: the reference that tools/reference.py makes has everything that the headers
+declare.
 
-- every function and every type that programs use has a manual page, and mandoc finds no fault with it;
+- every function and every type that programs use has a manual page, and mandoc finds no
+  fault with it;
 - the page of a function shows its declaration and its comment;
-- the Markdown page has an anchor for each, all its links lead to one, and no word of a comment is lost.
+- the Markdown page has an anchor for each, all its links lead to one, and no word of a
+  comment is lost.
 """
 import pathlib
 import re

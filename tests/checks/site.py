@@ -5,8 +5,8 @@
 - mkdocs builds the site without a warning, and mkdocs.yml lists every page of docs/;
 - every link and every anchor in the built pages leads somewhere;
 - the built pages load nothing from another host: no fonts, scripts, styles or images;
-- every link and anchor in docs/, README.md and CONTRIBUTING.md works on GitHub too.  A page of
-  docs/ links only to docs/, since the site has nothing else.
+- every link and anchor in docs/, README.md and CONTRIBUTING.md works on GitHub too.  A page
+  of docs/ links only to docs/, since the site has nothing else.
 """
 import html.parser
 import os

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tree.py: checks the rules that can be verified by reading the source tree.
 
-- Every #include "..." in the library follows the table of layers in docs/layout.md, and there are no
-  cycles. Programs that use the library include only the headers in include/.
-- No kind and no form is named outside of its own files, except where docs/layout.md allows it.
-- Names of static functions in the library begin with their file, folder or struct, and no file of the
-  library has more than 500 lines.
+- Every #include "..." in the library follows the table of layers in docs/layout.md, and
+  there are no cycles. Programs that use the library include only the headers in include/.
+- No kind and no form is named outside of its own files, except where docs/layout.md allows
+  it.
+- Names of static functions in the library begin with their file, folder or struct, and no
+  file of the library has more than 500 lines.
 - Every test that docs/promises.md names exists.
 - The comment for each error in petal.h is the text that petal_strerror() returns.
 - Every C file begins with its licence line and a comment that names the file.
@@ -139,8 +140,9 @@ def without_comments(text):
 
 
 def check_names():
-    """No kind and no form is named outside of its own files: neither its enumerator, its functions nor
-    its name as a string; nor in a comment, unless the name is an ordinary word."""
+    """No kind and no form is named outside of its own files: neither its enumerator, its
+    functions nor its name as a string; nor in a comment, unless the name is an ordinary
+    word."""
     kinds = listed("src/kinds/list.c", "EVERY_KIND")
     forms = listed("src/forms/list.c", "EVERY_FORM")
     check(len(kinds) >= 8 and len(forms) >= 3, "cannot find the lists of kinds and forms")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tree_test.py: every rule of tree.py and site.py can fail.
 
-In a copy of the tree, it breaks rules in different files at the same time.  The checker must report each
-with the expected message, and must report nothing for the unchanged copy.
+In a copy of the tree, it breaks rules in different files at the same time.  The checker
+must report each with the expected message, and must report nothing for the unchanged copy.
 """
 import collections
 import os

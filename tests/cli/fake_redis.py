@@ -4,12 +4,12 @@
 
     fake_redis.py NAME [RULE...]
 
-The server implements as much of RESP2 as petal push and pull need.  It listens on a free port
-of 127.0.0.1, which it writes to NAME.port.  It logs every command except PING to NAME.log, one
-per line, with the length instead of a long argument.
-PETAL.LOADCHUNK collects a filter and writes it to NAME.got.  PETAL.DUMP replies from NAME.has.
-A rule "COMMAND FROM TO REPLY" changes the reply to calls FROM to TO - 1 of a command.  REPLY is
-a line of RESP, in which PORT is replaced by the port; "close"; or a file to use instead of
+The server implements as much of RESP2 as petal push and pull need.  It listens on a free
+port of 127.0.0.1, which it writes to NAME.port.  It logs every command except PING to
+NAME.log, one per line, with the length instead of a long argument.  PETAL.LOADCHUNK
+collects a filter and writes it to NAME.got.  PETAL.DUMP replies from NAME.has.  A rule
+"COMMAND FROM TO REPLY" changes the reply to calls FROM to TO - 1 of a command.  REPLY is a
+line of RESP, in which PORT is replaced by the port; "close"; or a file to use instead of
 NAME.has.
 """
 import os

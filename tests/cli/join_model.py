@@ -6,9 +6,9 @@
     join_model.py PETAL headless  the same for tables without a header
     join_model.py PETAL reduce    --reduce drops no row that has a partner
 
-The tables are random, with fixed seeds.  Their fields have delimiters, quotes and newlines, keys
-repeat in both tables, names of columns clash, and some tables have no rows.  Half of the joins run with a rate so high that
-most rows pass the filter by a false positive.
+The tables are random, with fixed seeds.  Their fields have delimiters, quotes and newlines,
+keys repeat in both tables, names of columns clash, and some tables have no rows.  Half of
+the joins run with a rate so high that most rows pass the filter by a false positive.
 """
 import csv
 import io

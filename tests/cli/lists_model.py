@@ -5,19 +5,21 @@
     lists_model.py PETAL SAMPLE   checks one sample, in the current folder
     lists_model.py PETAL          checks all samples
 
-A sample is a list of thousands of lines, random with a fixed seed.  It is made from templates, such as
+A sample is a list of thousands of lines, random with a fixed seed.  It is made from
+templates, such as
 
     "0.0.0.0 <l>.example <m>.example # why"    "<l>.example/ <m>.example/"    ""
 
-which are the text of a line, the normalized keys that it must give, and the reasons for which parts
-of it must be skipped.  So the model never parses a list.  <l> and <m> are new labels in every line,
-<p> and <q> the start of a new IPv4 network, <s> of a new IPv6 network, <x> and <y> numbers with x < y.
-The keys of addresses are ranges, first~last; Python's ipaddress says which prefixes they make up.
+which are the text of a line, the normalized keys that it must give, and the reasons for
+which parts of it must be skipped.  So the model never parses a list.  <l> and <m> are new
+labels in every line, <p> and <q> the start of a new IPv4 network, <s> of a new IPv6
+network, <x> and <y> numbers with x < y.  The keys of addresses are ranges, first~last;
+Python's ipaddress says which prefixes they make up.
 
 In every sample
 - petal normalize prints exactly these keys, in this order, with and without --list;
-- petal build counts exactly these keys and skips, and writes the same bytes with 1 or 4 threads, from
-  a compressed file, from a pipe, with byte order mark and carriage returns;
+- petal build counts exactly these keys and skips, and writes the same bytes with 1 or 4
+  threads, from a compressed file, from a pipe, with byte order mark and carriage returns;
 - petal check finds all keys, what is below them, and both ends of every range;
 - it finds nothing that was skipped, and no address just outside a range;
 - --strict refuses every template that has something skipped that no correct list has.
@@ -453,7 +455,8 @@ def piped(petal, data, *args):
 
 
 def check_sources(petal, sample):
-    """one.petal comes from list.txt and one thread; all others must be the same, byte for byte."""
+    """one.petal comes from list.txt and one thread; all others must be the same, byte for
+    byte."""
     options = [*choices(sample)[0], "--force", "-p", RATE, "-o", "other.petal"]
     data = load("list.txt")
     save("list.gz", gzip.compress(data, 1))

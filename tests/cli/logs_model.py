@@ -11,13 +11,13 @@
     logs_model.py PETAL within     --extract inside of fields
     logs_model.py PETAL within-json  --extract inside of values in JSON
 
-The logs are random, with a fixed seed.  The model knows the keys of each record because it made
-them.  For each way to select keys, petal normalize must print exactly these
-keys, and petal check exactly the records that have one of them in a set.  The filters have a rate
-so low that no false positive is expected in any of the runs.
+The logs are random, with a fixed seed.  The model knows the keys of each record because it
+made them.  For each way to select keys, petal normalize must print exactly these keys, and
+petal check exactly the records that have one of them in a set.  The filters have a rate so
+low that no false positive is expected in any of the runs.
 
-The files are written to a temporary folder.  Each log has 2,000 records and at least
-three blocks of 64 KiB, so that records cross the boundaries of the blocks in which petal reads.
+The files are written to a temporary folder.  Each log has 2,000 records and at least three
+blocks of 64 KiB, so that records cross the boundaries of the blocks in which petal reads.
 """
 import csv
 import functools
@@ -136,7 +136,8 @@ class Pool:
         return self.ip4() if self.r.random() < 0.8 else self.ip6()
 
     def subset(self, form, normals):
-        """Some of the keys, and some of their parents; never so many that most lines match."""
+        """Some of the keys, and some of their parents; never so many that most lines
+        match."""
         r = self.r
         normals = [key for key in normals if "\0" not in key]   # which ends a key in the file
         some = set(r.sample(normals, max(1, len(normals) // 25)))
@@ -318,7 +319,8 @@ class Case:
                  f"check {' '.join(options)} {self.what}")
 
     def check_table(self, maybe, no):
-        """As text, rows are the same bytes; with more columns, the table has the same fields."""
+        """As text, rows are the same bytes; with more columns, the table has the same
+        fields."""
         header, path = self.log.header, self.log.path
         head = self.log.head + b"\n"
         same(self.petal("a.petal"), head + b"".join(r.raw + b"\n" for r, _, _ in maybe),

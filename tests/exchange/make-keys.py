@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes the lists of keys in this folder: 100 members, 50 keys to add later, 450 that are never added.
+"""Makes the lists of keys in this folder: 100 members, 50 keys to add later, 450 that are
+never added.
 
-The lengths of texts cover every remainder mod 16, because the hashes differ in how they treat the last
-bytes of a key. The keys in fours.keys have a multiple of four bytes: for these, Spark's hash is the
-standard one.
+The lengths of texts cover every remainder mod 16, because the hashes differ in how they
+treat the last bytes of a key. The keys in fours.keys have a multiple of four bytes: for
+these, Spark's hash is the standard one.
 """
 
 from pathlib import Path

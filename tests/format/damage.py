@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """damage.py: hostile and damaged images, for the tests of every way into the library.
 
-The corpus consists of small real images of every kind that are cut, lengthened or have bits flipped.
-In others, each field is set to extreme values and all checksums are repaired, so that only that field
-is wrong.  The expected result for each item comes from an independent reader, which was written from
-docs/format.md alone (reader.py).  Some changes only make a different filter, which must then load
-everywhere.
+The corpus consists of small real images of every kind that are cut, lengthened or have bits
+flipped.  In others, each field is set to extreme values and all checksums are repaired, so
+that only that field is wrong.  The expected result for each item comes from an independent
+reader, which was written from docs/format.md alone (reader.py).  Some changes only make a
+different filter, which must then load everywhere.
 """
 import collections
 import itertools
@@ -138,7 +138,8 @@ def sizes_that_agree(image):
 
 
 def tables_changed(image):
-    """Changes every number in the table of stages or layers, and in the padding after it."""
+    """Changes every number in the table of stages or layers, and in the padding after
+    it."""
     header = reader.open_image(image).header
     start = HEADER + reader.cells_size(header)
     size = reader.tail_size(header)
@@ -159,7 +160,8 @@ def tables_changed(image):
 
 
 def cells_changed(image):
-    """Gives another valid filter, unless padding is no longer zero or a bitmap's number of bits is wrong."""
+    """Gives another valid filter, unless padding is no longer zero or a bitmap's number of
+    bits is wrong."""
     for at in {HEADER, HEADER + 13, HEADER + 63}:
         yield f"cells {at}", repaired(with_number(image, at, 1, image[at] ^ 0x81))
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """An independent reader and builder of the petal filter file format.
 
-This file was written from docs/format.md alone and shares no code with the C library. If both agree on
-every byte and every result, the specification is complete enough to write another reader. If they
-differ, one of the three is wrong. reader_foreign.py has the filters of other programs.
+This file was written from docs/format.md alone and shares no code with the C library. If
+both agree on every byte and every result, the specification is complete enough to write
+another reader. If they differ, one of the three is wrong. reader_foreign.py has the filters
+of other programs.
 
     open_image(data)             returns a Filter, or raises Refused with the specification's reason
     Filter.count(key)            how often the key is in the set (1 or 0 for all kinds except counting
@@ -16,8 +17,8 @@ differ, one of the three is wrong. reader_foreign.py has the filters of other pr
 
     reader.py check DIR
 
-This opens every DIR/NAME.petal and compares it with DIR/NAME.ops, which lists the operations that made
-it, one per line:
+This opens every DIR/NAME.petal and compares it with DIR/NAME.ops, which lists the
+operations that made it, one per line:
 
     a HEX        the key was added
     r HEX        the key was removed
@@ -28,13 +29,14 @@ it, one per line:
     s TYPE HEX   a section with this data was added, as a later version of petal may do
     i HEX        the content id of the finished filter, 16 digits
 
-HEX is the key's bytes and may be empty, with single spaces around it. Every query must give the same N
-here, and the changes must give the same file, byte for byte. That last check is skipped
-if the file says that its keys were not counted. Every DIR/NAME.bad must be refused for the reason in
-DIR/NAME.reason, which is one word: format, truncated, newer or corrupt.
+HEX is the key's bytes and may be empty, with single spaces around it. Every query must give
+the same N here, and the changes must give the same file, byte for byte. That last check is
+skipped if the file says that its keys were not counted. Every DIR/NAME.bad must be refused
+for the reason in DIR/NAME.reason, which is one word: format, truncated, newer or corrupt.
 
-It needs Python 3.10 or later, and xxhash (Debian: python3-xxhash). Keys with letters beyond ASCII that
-depend on case need the table of Unicode 15.0 (Debian 12: unicode-data), and are skipped without it.
+It needs Python 3.10 or later, and xxhash (Debian: python3-xxhash). Keys with letters beyond
+ASCII that depend on case need the table of Unicode 15.0 (Debian 12: unicode-data), and are
+skipped without it.
 """
 
 import functools
@@ -178,7 +180,8 @@ class LayerTable(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """The description of one layer in the tail of a ribbon; a word is a u64 of the cells."""
+    """The description of one layer in the tail of a ribbon; a word is a u64 of the
+    cells."""
 
     seed: int
     starts: int
@@ -307,7 +310,8 @@ def content_id(data):
 
 
 def siphash(key_0, key_1, data, word_rounds=1, final_rounds=3):
-    """SipHash-c-d; the rounds are parameters so that the published 2-4 vectors can be tested."""
+    """SipHash-c-d; the rounds are parameters so that the published 2-4 vectors can be
+    tested."""
     v0 = key_0 ^ 0x736F6D6570736575
     v1 = key_1 ^ 0x646F72616E646F6D
     v2 = key_0 ^ 0x6C7967656E657261
@@ -350,9 +354,9 @@ def high64(product):
     return product >> 64
 
 
-# Forms. Each of the functions at the end yields the normalized bytes of a key and their class, then
-# the same for all of its parents. It yields nothing if the key is invalid. Keys of other forms than url
-# and ip have no class.
+# Forms. Each of the functions at the end yields the normalized bytes of a key and their
+# class, then the same for all of its parents. It yields nothing if the key is invalid. Keys
+# of other forms than url and ip have no class.
 
 CLASSES = {FORM_URL: 224, FORM_IP: 162}
 MAX_LOOKUPS = 256
@@ -410,7 +414,8 @@ def ip_bytes(address_type, text):
 
 
 def ipv6_text(address):
-    """As in RFC 5952: the first of the longest runs of zeros, if longer than one, becomes `::`."""
+    """As in RFC 5952: the first of the longest runs of zeros, if longer than one, becomes
+    `::`."""
     text = b":".join(b"%x" % group for group in struct.unpack(">8H", address))
     run = max(IPV6_ZEROS.finditer(text), key=lambda found: len(found[0]), default=None)
     return text[:run.start()].rstrip(b":") + b"::" + text[run.end():].lstrip(b":") if run else text
@@ -460,7 +465,8 @@ def url_label(label):
 
 
 def url_name(host):
-    """The normalized name of a host that is not an address; None or empty if it is invalid."""
+    """The normalized name of a host that is not an address; None or empty if it is
+    invalid."""
     labels = [url_label(label) for label in host.split(b".")]
     return None if None in labels else b".".join(labels)
 
@@ -610,8 +616,9 @@ PARENTS = {FORM_RAW: raw_parents, FORM_URL: url_parents, FORM_IP: ip_parents, FO
            FORM_DOUBLE: functools.partial(real_parents, 8, 53, -1074), FORM_UTF16: utf16_parents}
 
 
-# The probes of a key, for each kind: each function returns the numbers of the bits (in a counting filter,
-# of the cells). From here on keys are normalized, except for those of `Filter`.
+# The probes of a key, for each kind: each function returns the numbers of the bits (in a
+# counting filter, of the cells). From here on keys are normalized, except for those of
+# `Filter`.
 
 
 def bitmap_probes(header, key):
@@ -682,7 +689,8 @@ BIT_PROBES = {
 }
 
 
-# Ribbons: the layers, and the place of a key in one. x, here and below, is x_l in the specification.
+# Ribbons: the layers, and the place of a key in one. x, here and below, is x_l in the
+# specification.
 
 
 def mix(a, b):
@@ -751,7 +759,8 @@ class Failed(Exception):
 
 
 def store_equation(rows, i, coefficients, y):
-    """The entry at which the equation was stored as a row; None if it follows from the others."""
+    """The entry at which the equation was stored as a row; None if it follows from the
+    others."""
     while i in rows:
         coefficients ^= rows[i][0]
         y ^= rows[i][1]
@@ -795,7 +804,8 @@ def bucket_groups(xs, starts):
 def store_layer(xs, starts, columns):
     """The rows, the code of each bucket, and the keys that are bumped.
 
-    The segments need no special handling: no bucket is in two of them, and no row extends past its own.
+    The segments need no special handling: no bucket is in two of them, and no row extends
+    past its own.
     """
     rows, codes, bumped = {}, [], []
     for groups in bucket_groups(xs, starts):
@@ -927,7 +937,8 @@ def table_of_homes(fingerprints, homes):
     """With growth, the table of so many homes; None if there is none."""
     tables = [table_of(homes, fingerprints // (homes << remainder_bits), remainder_bits)
               for remainder_bits in range(4, 33) if fingerprints % (homes << remainder_bits) == 0]
-    # Of several tables with the most slots, max() takes the first, so the one with the smallest r.
+    # Of several tables with the most slots, max() takes the first, so the one with the
+    # smallest r.
     return max(filter(None, tables), key=lambda table: table.slots, default=None)
 
 
@@ -1023,12 +1034,13 @@ def stages_for(header):
     return stages
 
 
-# Quotient filters: the layout. A place in the sequence of symbols is a pair: a quotient, and how many of its
-# elements are before this place.
+# Quotient filters: the layout. A place in the sequence of symbols is a pair: a quotient,
+# and how many of its elements are before this place.
 
 
 class Elements:
-    """The elements of a table; `starts` has the place at which each line begins, and that of the end."""
+    """The elements of a table; `starts` has the place at which each line begins, and that
+    of the end."""
 
     def __init__(self, table, fingerprints=()):
         self.table = table
@@ -1048,7 +1060,8 @@ class Elements:
         return sum(map(len, self.runs.values()))
 
     def symbols_of(self, line):
-        """Yields each symbol and the place after it; a symbol is a remainder, or None for a 0."""
+        """Yields each symbol and the place after it; a symbol is a remainder, or None for a
+        0."""
         quotient, before = self.starts[line]
         symbols = elements = 0
         while (quotient < (line + 1) * self.table.quotients
@@ -1158,7 +1171,8 @@ class Lines:
         return copies
 
     def fingerprints(self):
-        """All of them, if the lines have the layout that their elements give; otherwise any numbers."""
+        """All of them, if the lines have the layout that their elements give; otherwise any
+        numbers."""
         quotient, found = 0, []
         for number in range(self.table.lines):
             line, symbols, elements = self.line(number), 0, 0
@@ -1178,7 +1192,8 @@ class Lines:
 
 
 class Filter:
-    """A filter in memory; `keys` is its number of keys, and `cells` can be changed only while building."""
+    """A filter in memory; `keys` is its number of keys, and `cells` can be changed only
+    while building."""
 
     def __init__(self, header, cells, stages):
         self.header = header
@@ -1225,7 +1240,8 @@ class Filter:
         return type(self)(header, bytearray(cells_size(header)), stages)
 
     def finish(self):
-        """Called after the last addition, for kinds that are built from all keys at once."""
+        """Called after the last addition, for kinds that are built from all keys at
+        once."""
 
     def remove_one(self, key):
         raise ValueError(f"keys cannot be removed from kind {self.header.kind}")
@@ -1242,7 +1258,8 @@ class Filter:
 
 
 class BitFilter(Filter):
-    """Bitmap, classic, partitioned, blocked and split, which differ only in their probes."""
+    """Bitmap, classic, partitioned, blocked and split, which differ only in their
+    probes."""
 
     def probes(self, key):
         return BIT_PROBES[self.header.kind](self.header, key)
@@ -1282,7 +1299,8 @@ class CountingFilter(Filter):
         return int.from_bytes(self.cells[place], "little") >> shift & self.full
 
     def change_cell(self, cell, difference):
-        """Adds to a cell; the sum must fit, so that neighbours in the byte do not change."""
+        """Adds to a cell; the sum must fit, so that neighbours in the byte do not
+        change."""
         place, shift = self.cell_place(cell)
         old = self.cells[place]
         new = int.from_bytes(old, "little") + (difference << shift)
@@ -1308,8 +1326,8 @@ class CountingFilter(Filter):
         for cell, value in zip(probes, values):
             if value != self.full:
                 self.change_cell(cell, -1)
-        # A full cell allows a key to be removed more often than it was added, but a negative number of keys
-        # cannot be written.
+        # A full cell allows a key to be removed more often than it was added, but a
+        # negative number of keys cannot be written.
         self.keys = max(self.keys - 1, 0)
 
 
@@ -1432,7 +1450,8 @@ class RibbonFilter(Filter):
 
 
 class QuotientFilter(Filter):
-    """`lines` has the tables of an opened filter, `built` those of a filter while it is built."""
+    """`lines` has the tables of an opened filter, `built` those of a filter while it is
+    built."""
 
     def __init__(self, header, cells, stages):
         super().__init__(header, cells, stages)
@@ -1610,8 +1629,8 @@ FILTER_CLASSES = {BITMAP: BitmapFilter, COUNTING: CountingFilter, SCALABLE: Scal
 FILTER_CLASSES |= {kind: ArrayFilter for kind in foreign.ARRAYS}
 
 
-# Opening: the checks have the order of the section "What a reader checks", because that order determines
-# the reason for which a file with several errors is refused.
+# Opening: the checks have the order of the section "What a reader checks", because that
+# order determines the reason for which a file with several errors is refused.
 
 
 def demand(condition, reason):
@@ -1620,7 +1639,8 @@ def demand(condition, reason):
 
 
 def nothing_unknown(header):
-    """Kind 0 passes here: it is not a kind of a later version, so it is refused as corrupt."""
+    """Kind 0 passes here: it is not a kind of a later version, so it is refused as
+    corrupt."""
     return (header.features == 0
             and header.flags & ~FLAG_NOT_COUNTED == 0
             and header.form <= FORM_UTF16
@@ -1732,7 +1752,8 @@ def quotient_figures_sound(header):
 
 
 def last_table_sound(header):
-    """The header has Q and r of the last table.  A filter that has no other has all its bits there."""
+    """The header has Q and r of the last table.  A filter that has no other has all its
+    bits there."""
     homes, rest = divmod(header.fingerprints * 64 ** (stages_for(header) - 1), header.quotients << header.hashes)
     table = table_of(homes, header.quotients, header.hashes)
     return (table is not None and rest == 0 and homes * header.quotients << header.hashes <= FINGERPRINTS_LIMIT
@@ -1939,7 +1960,8 @@ READ_TAIL |= {kind: read_array for kind in foreign.ARRAYS}
 
 
 def open_image(data, trust=False):
-    """The filter in these bytes; `trust` skips step 8, the only one that reads all of them."""
+    """The filter in these bytes; `trust` skips step 8, the only one that reads all of
+    them."""
     header = read_header(data)
     check_length(header, len(data))
     tail_start = HEADER_SIZE + cells_size(header)
@@ -1967,7 +1989,8 @@ def open_image(data, trust=False):
 
 
 def seal(built):
-    """The whole image of a filter: everything that can be computed is computed, not copied."""
+    """The whole image of a filter: everything that can be computed is computed, not
+    copied."""
     body = bytes(built.cells) + built.tail()
     table = chunk_table(body)
     sections = sections_data(built.sections)
@@ -2006,7 +2029,8 @@ def build_sections(operations):
 
 
 def rebuild(shape, operations, sections):
-    """The image that the operations, pairs of "a", "r" or "x" and a key, give in an empty filter.
+    """The image that the operations, pairs of "a", "r" or "x" and a key, give in an empty
+    filter.
 
     Of `shape`, an opened filter, only the shape is used, not its cells and numbers of keys.
     Raises ValueError if the operations cannot have made a filter of this shape.
@@ -2024,8 +2048,8 @@ def rebuild(shape, operations, sections):
 
 
 def read_operations(path):
-    """The changes [(operation, key)], the queries [(operation, key, N)], what was done to the sections
-    [(operation, what, data)] and the content ids in an .ops file."""
+    """The changes [(operation, key)], the queries [(operation, key, N)], what was done to
+    the sections [(operation, what, data)] and the content ids in an .ops file."""
     changes, queries, about, ids = [], [], [], []
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         match line.split(" "):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The filters of other programs, kinds 16 to 20, for reader.py.
 
-Like reader.py, this file was written from docs/format.md alone. It has the hash functions of these
-programs, the headers that they keep in the tail, and the probes of a key.
+Like reader.py, this file was written from docs/format.md alone. It has the hash functions
+of these programs, the headers that they keep in the tail, and the probes of a key.
 """
 
 import math

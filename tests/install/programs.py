@@ -5,9 +5,9 @@
     programs.py PAGE FLAG...            each must print what the page says
     programs.py --update PAGE FLAG...   write what they print into the page; read it over
 
-Every ```c or ```cpp block of the page is a complete program, which must compile.  If a ```text block
-comes next, the program must print just that, where "…" stands for any text.  The flags are for the
-compiler.  All programs run in one folder, which is empty at first.
+Every ```c or ```cpp block of the page is a complete program, which must compile.  If a
+```text block comes next, the program must print just that, where "…" stands for any text.
+The flags are for the compiler.  All programs run in one folder, which is empty at first.
 """
 import pathlib
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Servers for the tests: a shared one, which is emptied before each test, and those that a test starts."""
+"""Servers for the tests: a shared one, which is emptied before each test, and those that a
+test starts."""
 import pytest
 from servers import Server
 

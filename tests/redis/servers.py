@@ -26,8 +26,9 @@ DEBUG = () if "v=6." in VERSION else ("--enable-debug-command", "yes")
 
 
 def kept_port(port=0):
-    """A socket that keeps a free port, or this one, for a server that a test starts.  As long as it is open no other
-    program gets the port, not even while the server is stopped.  It does not listen, so connections are refused."""
+    """A socket that keeps a free port, or this one, for a server that a test starts.  As
+    long as it is open no other program gets the port, not even while the server is stopped.
+    It does not listen, so connections are refused."""
     s = socket.socket()
     try:
         s.bind(("127.0.0.1", port))

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Commands from an AOF or from a master that cannot be applied: the server ends with a sentence.
+"""Commands from an AOF or from a master that cannot be applied: the server ends with a
+sentence.
 
-Such a command was carried out once, so skipping it would lose data, and nobody would notice.
+Such a command was carried out once, so skipping it would lose data, and nobody would
+notice.
 """
 import pytest
 from servers import LIMIT_SECONDS, wait_until
@@ -15,7 +17,8 @@ def command(*words):
 
 
 def started_with(start, *commands, before=b""):
-    """A server that starts from an AOF with these commands, perhaps after an RDB file.  It may have ended."""
+    """A server that starts from an AOF with these commands, perhaps after an RDB file.  It
+    may have ended."""
     server = start(*AOF)
     server.stop()
     folders = [f for f in (server.folder / "appendonlydir", server.folder) if f.exists()]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""CF.* commands: the exact replies and errors, in RESP2 and RESP3, and filters that are about to grow."""
+"""CF.* commands: the exact replies and errors, in RESP2 and RESP3, and filters that are
+about to grow."""
 import collections
 import contextlib
 import json
@@ -312,7 +313,8 @@ def test_an_item_that_is_rejected_is_an_error_in_its_place(wire, protocol):
 # ---- Against a model ----
 
 def test_a_hundred_thousand_items_agree_with_an_exact_multiset(start):
-    """At this rate, and with a fixed secret, no two of these items have the same fingerprint."""
+    """At this rate, and with a fixed secret, no two of these items have the same
+    fingerprint."""
     r = start(module_arguments=("cf-error-rate", "1e-6", "cf-initial-size", "100", "bf-keyed", "no")).client()
     choose, model, items = random.Random(1), collections.Counter(), names(0, 100000)
     insert(r, "k", items)
@@ -362,7 +364,8 @@ def is_moving(r, key):
 
 
 def grow_until_moving(r, key):
-    """A filter with two stages.  Some items of the second are in a table that is being replaced.  Returns the items."""
+    """A filter with two stages.  Some items of the second are in a table that is being
+    replaced.  Returns the items."""
     assert r.execute_command("CF.RESERVE", key, "4", "BUCKETSIZE", "1", "EXPANSION", "2") == b"OK"
     insert(r, key, names(0, 30000))
     for n in range(30000, 60000, 10):
@@ -560,7 +563,8 @@ def test_a_replica_that_connects_while_a_filter_grows(start):
 
 @pytest.mark.parametrize("size", [1, 1000])
 def test_a_filter_at_its_limit_is_full_and_its_replica_does_not_grow(start, size):
-    """The replica has no limit.  The master could add items without growing, but the replica would grow."""
+    """The replica has no limit.  The master could add items without growing, but the
+    replica would grow."""
     limit = 40000
     too_large = "Insufficient memory to create filter"
     master = start(module_arguments=("bf-max-filter-bytes", str(limit)))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A cluster of three masters with one replica each: sharded sets, slot migration, failover."""
+"""A cluster of three masters with one replica each: sharded sets, slot migration,
+failover."""
 import hashlib
 import math
 import random
@@ -21,7 +22,8 @@ WORDS = [f"word-{i}" for i in range(9600)]
 
 class Node(Server):
     def keep_port(self):
-        """A port, and the one 10,000 above for the bus.  Both are outside of the range of ephemeral ports."""
+        """A port, and the one 10,000 above for the bus.  Both are outside of the range of
+        ephemeral ports."""
         while True:
             port, kept = random.randrange(10000, 22000), []
             try:
@@ -45,13 +47,15 @@ class Node(Server):
         return self.info("replication", "role") == "master"
 
     def is_ok(self):
-        """Does the node see all six nodes and all slots, and none failing or in handshake?"""
+        """Does the node see all six nodes and all slots, and none failing or in
+        handshake?"""
         said, seen = self.cluster("INFO"), self.cluster("NODES")
         return (b"cluster_known_nodes:6" in said and b"cluster_slots_ok:%d" % SLOTS in said
                 and not any(word in seen for word in (b"fail", b"handshake", b"noaddr")))
 
     def images(self):
-        """Digests of all filters that the node holds: as master, as replica, or in a slot that it imports."""
+        """Digests of all filters that the node holds: as master, as replica, or in a slot
+        that it imports."""
         r = self.client(single_connection_client=True)
         r.execute_command("READONLY")
         found = {}
@@ -100,7 +104,8 @@ class Cluster:
         return next((node for node in self.nodes if node.info("replication", "master_port") == master.port), None)
 
     def wait_synced(self):
-        """Waits until three masters have one replica each, in sync.  Returns these pairs."""
+        """Waits until three masters have one replica each, in sync.  Returns these
+        pairs."""
         wait_until(lambda: len(self.masters()) == 3, "three nodes are masters")
         pairs = [(master, wait_until(lambda: self.replica_of(master), "a master has a replica"))
                  for master in self.masters()]
@@ -119,7 +124,8 @@ class Cluster:
         return wait_until(lambda: self.attempt(slot, words), f"{words[:2]} is answered")[0]
 
     def attempt(self, slot, words):
-        """The reply in a list.  None if another node owns the key, or if there is no reply yet."""
+        """The reply in a list.  None if another node owns the key, or if there is no reply
+        yet."""
         try:
             return [self.clients[self.ports[slot]].execute_command(*words)]
         except redis.ConnectionError:
@@ -219,7 +225,8 @@ def shards(tmp_path_factory, members):
 
 
 def most(n, p):
-    """If each of n is found with probability p, this many or more are found once in 10^9 runs."""
+    """If each of n is found with probability p, this many or more are found once in 10^9
+    runs."""
     def log_of(i):
         return (math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) + i * math.log(p) + (n - i) * math.log1p(-p))
     tail, i = 0.0, n
@@ -240,7 +247,8 @@ def test_a_sharded_set(cluster, shards, members):
     assert sorted(len(master.images()) > SHARDS // 6 for master in cluster.masters()) == [True] * 3
     assert count_found(cluster, members) == len(members)
     others = [f"http://example.com/{i}" for i in range(50000)]
-    # shards use their own hash: with the filter's hash, most of each filter would stay empty
+    # shards use their own hash: with the filter's hash, most of each filter would stay
+    # empty
     assert count_found(cluster, others) < most(len(others), 0.01)
     cluster.assert_replicas_are_alike()
 
@@ -413,8 +421,9 @@ def test_filters_are_redirected_like_other_keys_during_a_migration(cluster, ribb
 # ---- Failover ----
 
 def test_no_key_is_lost_when_masters_die(cluster, shards, members, ribbon):
-    """The test tells the replica that its master has died.  How long nodes take to find that out depends on the machine,
-    and so does whether they believe it of others that are only slow."""
+    """The test tells the replica that its master has died.  How long nodes take to find
+    that out depends on the machine, and so does whether they believe it of others that are
+    only slow."""
     for i, path in enumerate(shards):
         cluster("PETAL.LOAD", f"bad:{{{i}}}", path.read_bytes())
     filters = {f"grows:{i}": [] for i in range(12)}

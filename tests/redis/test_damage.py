@@ -3,7 +3,8 @@
 
 The corpus is tests/format/damage.py.
 
-In all cases the server survives, reports what is wrong, keeps its data and frees all memory.
+In all cases the server survives, reports what is wrong, keeps its data and frees all
+memory.
 """
 import collections
 import contextlib
@@ -135,7 +136,8 @@ class Frame:
                            for name, values in filters) + b"\xff" + bytes(8))
 
     def rdb_of_loads(self, loads):
-        """An RDB file of loads in progress: database, name, total, length and strings of each."""
+        """An RDB file of loads in progress: database, name, total, length and strings of
+        each."""
         values = b"".join(UNSIGNED + rdb_length(db) + STRING + rdb_string(name) + UNSIGNED + rdb_length(total)
                           + UNSIGNED + rdb_length(length) + b"".join(STRING + rdb_string(part) for part in parts)
                           for db, name, total, length, parts in loads)
@@ -243,7 +245,8 @@ NOISE = 64 << 10
 
 @contextlib.contextmanager
 def memory_returns(server):
-    """Checks that the filters take exactly as much memory as before, and all else at most NOISE more."""
+    """Checks that the filters take exactly as much memory as before, and all else at most
+    NOISE more."""
     before = filters(server), filter_bytes(server)
     memory = used_memory(server)
     yield
@@ -272,7 +275,8 @@ class Log:
 # ---- The loaders ----
 
 def uneven(image, n):
-    """Splits an image into n parts of different sizes.  None is empty unless the image is."""
+    """Splits an image into n parts of different sizes.  None is empty unless the image
+    is."""
     bounds = sorted({len(image) * i * i // (n * n) for i in range(1, n)} - {0, len(image)})
     return [image[a:b] for a, b in zip([0, *bounds], [*bounds, len(image)])]
 
@@ -320,7 +324,8 @@ def refusal(loader, item):
 
 
 def load_each(wire, frame, loader, key, items):
-    """Loads each item.  Returns the replies to the last commands; those to all others are OK."""
+    """Loads each item.  Returns the replies to the last commands; those to all others are
+    OK."""
     steps = [list(LOADERS[loader](frame, key(item), item.image)) for item in items]
     replies = iter(talk(wire, itertools.chain.from_iterable(steps)))
     heard = [[next(replies) for _ in step] for step in steps]
@@ -376,7 +381,8 @@ def test_a_value_of_another_type_is_not_replaced(target, images, frame, loader):
 
 
 def test_every_filter_that_loads_can_be_used(target, corpus):
-    """It gives the same answers as the reader, and is still valid after every command that can use it."""
+    """It gives the same answers as the reader, and is still valid after every command that
+    can use it."""
     asked = KEYS[:3] + URLS + [b"", b"none", b"10.0.0.1"]
     taken = [item for item in corpus if item.verdict == "whole"]
     assert len(taken) > 300
@@ -497,9 +503,10 @@ def test_payloads_with_flipped_bits_are_refused(target, images, frame):
 def starts_with(server, rdb, between=False):
     """Returns the exit status and the log.  The status is None if the server started.
 
-    A server that refuses a file runs its own check on it and exits, with 0 if that found nothing.
-    If the file ends `between` two values of a module, the check never ends: this is a bug of all
-    servers (rdb.c, rdbLoadCheckModuleValue).  Then the logged refusal is enough."""
+    A server that refuses a file runs its own check on it and exits, with 0 if that found
+    nothing.  If the file ends `between` two values of a module, the check never ends: this
+    is a bug of all servers (rdb.c, rdbLoadCheckModuleValue).  Then the logged refusal is
+    enough."""
     (server.folder / "dump.rdb").write_bytes(rdb)
     log = Log(server)
     server.start(wait=False)
@@ -565,7 +572,8 @@ def test_a_server_does_not_start_with_a_truncated_file(stopped, images, frame):
 
 
 def test_a_false_length_in_a_file_is_not_trusted(stopped, images, frame):
-    """Filters in files have no size limit, but memory is taken only for data that is there."""
+    """Filters in files have no size limit, but memory is taken only for data that is
+    there."""
     for total in (1 << 40, (1 << 64) - 1):
         values = frame.values(images["ribbon"], total=total)
         status, said = starts_with(stopped, frame.rdb([(b"k", values)]))
@@ -611,7 +619,8 @@ def test_a_server_does_not_start_with_damaged_loads(stopped, images, frame):
 class Master(threading.Thread):
     """A fake master that sends an RDB file to each replica that requests a sync.
 
-    wait() waits for a request, send() answers it.  If the file is cut, it closes the connection."""
+    wait() waits for a request, send() answers it.  If the file is cut, it closes the
+    connection."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -653,7 +662,8 @@ class Master(threading.Thread):
         return [file.read(int(file.readline()[1:]) + 2)[:-2] for _ in range(number)]
 
     def wait(self):
-        """Waits until a replica requests a sync.  It has then processed the previous one."""
+        """Waits until a replica requests a sync.  It has then processed the previous
+        one."""
         assert self.asked.acquire(timeout=LIMIT_SECONDS), "no replica requested a sync"
 
     def send(self, rdb, cut=None):
@@ -696,7 +706,8 @@ def test_a_replica_keeps_its_filters_when_a_sync_is_interrupted(start, images, f
     sets = [{b"one": images["scalable 5"], b"two": images["ribbon"]},
             {b"three": images["url scalable"], b"two": images["bitmap"]}]
     for new in sets:
-        # in the second round the replica knows this master and serves the old data while it loads
+        # in the second round the replica knows this master and serves the old data while it
+        # loads
         rdb = frame.rdb([(name, frame.values(image, size=300)) for name, image in new.items()])
         first = rdb.index(frame.head[1:]) + 9
         for cut in (first, first + 1, first + 3, first + 5, first + 250, first + 400, len(rdb) // 2,
@@ -717,8 +728,8 @@ def test_a_replica_keeps_its_filters_when_a_sync_is_interrupted(start, images, f
 
 
 def test_a_replica_exits_when_a_sync_is_damaged(start, images, corpus, frame, master):
-    """By design of the servers, a replica exits if its sync is corrupt and not merely cut (rdb.c,
-    rdbReportError).  It logs the reason, and its own file is unchanged."""
+    """By design of the servers, a replica exits if its sync is corrupt and not merely cut
+    (rdb.c, rdbReportError).  It logs the reason, and its own file is unchanged."""
     replica = start("--repl-diskless-load", "swapdb")
     for item in damaged(corpus)[:3]:
         r = replica.client()

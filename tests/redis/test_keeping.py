@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What servers do with values of any type: persistence, copies, memory, events, settings."""
+"""What servers do with values of any type: persistence, copies, memory, events,
+settings."""
 import subprocess
 
 import pytest
@@ -11,7 +12,8 @@ NEW = [f"new-{i}" for i in range(30)]       # at 1%, all 30 are false positives 
 
 
 def fill(r, folder):
-    """Creates filters of every kind, some grown, one larger than a string in an RDB file.  Returns name -> image."""
+    """Creates filters of every kind, some grown, one larger than a string in an RDB file.
+    Returns name -> image."""
     for name, options in {"bitmap": "kind=bitmap bits=100000", "classic": "kind=classic capacity=5000 fpr=1e-6",
                           "partitioned": "kind=partitioned capacity=5000", "blocked": "capacity=5000",
                           "split": "kind=split capacity=5000", "counting": "kind=counting capacity=5000",
@@ -44,7 +46,8 @@ def test_rdb(start, tmp_path):
 
 @pytest.mark.parametrize("preamble", ["yes", "no"])
 def test_aof(start, tmp_path, preamble):
-    """Kills a server that has written everything to disk.  Nothing is lost, before and after a rewrite."""
+    """Kills a server that has written everything to disk.  Nothing is lost, before and
+    after a rewrite."""
     server = start("--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", preamble)
     before = fill(server.client(), tmp_path)
     server.kill()
@@ -78,7 +81,8 @@ def test_a_load_in_chunks_is_restored_from_the_aof(start):
 
 
 def test_a_load_in_chunks_continues_after_a_restart_from_a_snapshot(start):
-    """For servers in which a module can save optional data beside its keys (Redis 7.2, Valkey)."""
+    """For servers in which a module can save optional data beside its keys (Redis 7.2,
+    Valkey)."""
     server = start("--save", "", "--dbfilename", "dump.rdb")
     r = server.client()
     r.execute_command("PETAL.RESERVE", "k", "capacity=2e6")
@@ -117,7 +121,8 @@ def test_merging_needs_only_read_permission_for_the_sources(server, r):
 
 
 def test_too_few_arguments_do_no_harm(server, r):
-    """The user may use only some keys, so the server asks the module which arguments are keys."""
+    """The user may use only some keys, so the server asks the module which arguments are
+    keys."""
     r.execute_command("ACL", "SETUSER", "some", "on", "nopass", "+@all", "~some*")
     some = server.client(username="some", password="x")
     for name in [n for n in r.command() if n.lower().startswith(("bf.", "petal."))]:
@@ -186,7 +191,8 @@ def test_an_empty_filter_takes_at_most_1_kib(r):
 
 
 def test_memory_usage_is_exact(r):
-    """The sizes of all filters add up to what the library allocated.  BF.INFO reports the size of each."""
+    """The sizes of all filters add up to what the library allocated.  BF.INFO reports the
+    size of each."""
     r.execute_command("BF.MADD", "grown", *KEYS)
     r.execute_command("PETAL.RESERVE", "large", "capacity=2e6")
     r.execute_command("PETAL.LOAD", "loaded", r.execute_command("PETAL.DUMP", "large"))
@@ -304,7 +310,8 @@ def test_settings_from_load_arguments(start):
 
 
 def test_the_load_arguments_of_other_modules(start):
-    """RedisBloom has these three; names with dashes are those of its settings since version 8."""
+    """RedisBloom has these three; names with dashes are those of its settings since version
+    8."""
     server = start(module_arguments=("ERROR_RATE", "0.002", "INITIAL_SIZE", "777", "CF_MAX_EXPANSIONS", "16",
                                      "bf-expansion-factor", "4", "cf-bucket-size", "4"))
     r = server.client()

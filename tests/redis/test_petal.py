@@ -49,7 +49,8 @@ def test_every_kind_finds_its_members(r, kind):
 
 @pytest.mark.parametrize("kind", OPTIONS)
 def test_a_filter_file_is_the_same_in_the_server_and_the_shell(r, kind, tmp_path):
-    """A filter made in the server is checked in the shell, then loaded back and used in the server."""
+    """A filter made in the server is checked in the shell, then loaded back and used in the
+    server."""
     r.execute_command("PETAL.RESERVE", "k", OPTIONS[kind])
     r.execute_command("PETAL.ADD", "k", *KEYS)
     image = r.execute_command("PETAL.DUMP", "k")
@@ -294,7 +295,8 @@ def test_loads_in_progress_take_at_most_twice_the_limit(start):
 
 
 def test_a_load_takes_at_most_twice_the_memory_of_its_data(r):
-    """The buffer has at least 16 KiB and at most the total.  A false total costs little, and the buffer moves rarely."""
+    """The buffer has at least 16 KiB and at most the total.  A false total costs little,
+    and the buffer moves rarely."""
     least = 16 << 10
     for total in (100, 100_000, 1_000_000):
         come, room = 0, 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""petal push and petal pull with a real server, and the examples for shards in docs/redis.md."""
+"""petal push and petal pull with a real server, and the examples for shards in
+docs/redis.md."""
 import pathlib
 import random
 import re

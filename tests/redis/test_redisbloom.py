@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Filters that RedisBloom wrote: chunks, DUMP payloads, RDB files and AOFs (tests/redis/redisbloom).
+"""Filters that RedisBloom wrote: chunks, DUMP payloads, RDB files and AOFs
+(tests/redis/redisbloom).
 
-Set PETAL_REDISBLOOM to the module redisbloom.so to test also what RedisBloom does with filters that petal wrote.
+Set PETAL_REDISBLOOM to the module redisbloom.so to test also what RedisBloom does with
+filters that petal wrote.
 """
 import os
 import pathlib
@@ -152,7 +154,8 @@ def test_restore_and_dump(r, name):
 
 
 def framed(body, like):
-    """The payload of DUMP with this value, and the version and checksum that belong to it."""
+    """The payload of DUMP with this value, and the version and checksum that belong to
+    it."""
     body += like[-10:-8]
     return body + crc64(body).to_bytes(8, "little")
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Replicas: every command that changes a filter on the master gives the same bytes on its replicas.
+"""Replicas: every command that changes a filter on the master gives the same bytes on its
+replicas.
 
-A case is a list of commands and the members that its filters then have.  Each case runs as plain
-commands, in MULTI and EXEC, and from a script.  Then the images of all filters are compared.
+A case is a list of commands and the members that its filters then have.  Each case runs as
+plain commands, in MULTI and EXEC, and from a script.  Then the images of all filters are
+compared.
 """
 import contextlib
 import hashlib
@@ -103,7 +105,8 @@ def load_in_parts(key, image, n):
 
 
 def load_in_pieces(key, image, n):
-    """Chunks as BF.SCANDUMP returns them: first the length, then parts numbered by their end."""
+    """Chunks as BF.SCANDUMP returns them: first the length, then parts numbered by their
+    end."""
     return [("BF.LOADCHUNK", key, 1, len(image).to_bytes(8, "little")),
             *(("BF.LOADCHUNK", key, at + len(piece) + 1, piece) for at, piece in parts(image, n))]
 
@@ -127,7 +130,8 @@ def case_madd(files):
 
 
 def case_growth(files):
-    """Commands with many keys fill seven stages.  Single keys start a fifth stage.  Five stages are equally large."""
+    """Commands with many keys fill seven stages.  Single keys start a fifth stage.  Five
+    stages are equally large."""
     return [*(("BF.MADD", "many", *WORDS[at:at + 800]) for at in range(0, 6400, 800)),
             ("BF.MADD", "single", *WORDS[:1450]), *(("BF.ADD", "single", w) for w in WORDS[1450:1600]),
             ("BF.INSERT", "even", "CAPACITY", "20", "EXPANSION", "1", "ITEMS", *WORDS[:95])
@@ -159,7 +163,8 @@ def case_full(files):
 
 
 def case_kinds(files):
-    """Every kind that can be reserved, keyed unless the kind has no secret or the options say otherwise."""
+    """Every kind that can be reserved, keyed unless the kind has no secret or the options
+    say otherwise."""
     kinds = {kind: (f"kind={kind}", "capacity=500", "fpr=0.01")
              for kind in ("classic", "partitioned", "blocked", "split", "counting", "scalable")}
     kinds.update({"default": ("capacity=500",), "one text": ("kind=classic capacity=500 fpr=0.1%",),
@@ -196,7 +201,8 @@ def case_refused_items(files):
 
 
 def case_remove(files):
-    """With a fixed secret: if a key that is not there were a false positive, removing it would remove members."""
+    """With a fixed secret: if a key that is not there were a false positive, removing it
+    would remove members."""
     return [("PETAL.RESERVE", "k", "kind=counting", "capacity=500", "hash=keyed", "seed=1:2"),
             ("PETAL.ADD", "k", *WORDS[:300], *WORDS[:50]),
             ("BF.ADD", "k", WORDS[0]), ("BF.MADD", "k", *WORDS[:20]),    # counts keys that were added before
@@ -207,7 +213,8 @@ def case_remove(files):
 
 
 def case_cuckoo(files):
-    """With a fixed secret, for the same reason.  Items are added, counted and deleted, and notes are set."""
+    """With a fixed secret, for the same reason.  Items are added, counted and deleted, and
+    notes are set."""
     a, b = WORDS[:2000], WORDS[1500:2000]
     return [("PETAL.RESERVE", "odd", "kind=quotient growth=1 capacity=500 fpr=1e-6 hash=keyed seed=1:2"),
             ("CF.INSERT", "odd", "ITEMS", *a, *a[:10]), *(("CF.DEL", "odd", word) for word in a[:1500]), ("CF.COMPACT", "odd"),
@@ -280,7 +287,8 @@ def run_in_transaction(r, commands):
 
 
 def run_from_script(r, commands):
-    """pcall, because an error in place of an item ends redis.call() in Valkey 9, though not in others."""
+    """pcall, because an error in place of an item ends redis.call() in Valkey 9, though not
+    in others."""
     words = [w for command in commands for w in (len(command), *command)]
     r.eval("""local at = 1
               while at <= #ARGV do
@@ -294,8 +302,8 @@ def run_from_script(r, commands):
 
 @contextlib.contextmanager
 def stopped_at_the_end():
-    """A list of servers that run until the fixture ends.  They are stopped in reverse order, because a
-    master that stops waits for its replicas."""
+    """A list of servers that run until the fixture ends.  They are stopped in reverse
+    order, because a master that stops waits for its replicas."""
     servers = []
     try:
         yield servers
@@ -392,7 +400,8 @@ def test_keys_that_are_not_new_are_not_replicated(silent, files):
         assert r.execute_command("PETAL.ADD", key, *WORDS[:3]) == [0, 0, 0]
     assert r.execute_command("PETAL.REMOVE", "counting", "none", "of", "these") == [0, 0, 0]
     assert offset(master) == before
-    # a counting filter counts keys again, so they are sent; of many keys, only the new ones are sent
+    # a counting filter counts keys again, so they are sent; of many keys, only the new ones
+    # are sent
     r.execute_command("PETAL.ADD", "counting", "a", "a")
     assert offset(master) > before
     before = offset(master)
@@ -477,7 +486,8 @@ def garden(tmp_path_factory, files):
         yield servers[0], plant(servers[0], files)
 
 
-# Settings of a replica that differ: a limit too small for most of the filters, and other defaults.
+# Settings of a replica that differ: a limit too small for most of the filters, and other
+# defaults.
 OTHERWISE = ("bf-max-filter-bytes", "2048", "bf-error-rate", "0.2", "bf-initial-size", "7", "bf-expansion-factor", "5",
              "bf-keyed", "no")
 
@@ -566,8 +576,8 @@ def test_keys_that_the_master_refused_are_not_on_the_replica(start):
 
 
 def test_a_replica_that_fell_behind_does_a_full_sync(start, files):
-    """With swapdb the replica serves its old data meanwhile.  The server has a separate state for this,
-    in which the replica's limits must not apply either."""
+    """With swapdb the replica serves its old data meanwhile.  The server has a separate
+    state for this, in which the replica's limits must not apply either."""
     master = start("--repl-backlog-size", "16384")
     replica = start(*following(master), "--repl-diskless-load", "swapdb", module_arguments=OTHERWISE)
     wait_synced(master, replica)
@@ -652,7 +662,8 @@ def test_a_replica_becomes_the_master(start, files):
 
 @pytest.mark.parametrize("add", ["PETAL.ADD", "BF.ADD", "BF.MADD"])
 def test_a_false_positive_adds_its_class_on_the_replica_too(start, add):
-    """Such a key sets no bit, but if its prefix length is new, matches must look that length up from now on."""
+    """Such a key sets no bit, but if its prefix length is new, matches must look that
+    length up from now on."""
     master = start()
     replica = start(*following(master))
     wait_synced(master, replica)

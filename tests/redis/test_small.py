@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Many small filters.  The module packs those that are not in use, so every test uses more than it keeps awake.
+"""Many small filters.  The module packs those that are not in use, so every test uses more
+than it keeps awake.
 
-Answers are compared with Python sets, and images with those of filters that were built at once.
+Answers are compared with Python sets, and images with those of filters that were built at
+once.
 """
 import collections
 import random
@@ -26,7 +28,8 @@ def all_replies(r, commands):
 
 
 def fill(r, number=MANY, keys=12000, seed=1, name="f{}", command="BF.ADD"):
-    """Adds keys to filters in random order.  Some filters get many, most get few.  Returns the keys of each filter."""
+    """Adds keys to filters in random order.  Some filters get many, most get few.  Returns
+    the keys of each filter."""
     rng = random.Random(seed)
     sets, steps = collections.defaultdict(set), []
     for _ in range(keys):

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Commands on large filters, which do not stop the server: their replies are those of the same command in a
-transaction, where it is carried out at once, and anything may happen to the filter while they wait.
+"""Commands on large filters, which do not stop the server: their replies are those of the
+same command in a transaction, where it is carried out at once, and anything may happen to
+the filter while they wait.
 
-No test depends on how far a command has got when something happens.  To make it likely that it is in the middle,
-several clients send the same command, and the server has begun with them.
+No test depends on how far a command has got when something happens.  To make it likely that
+it is in the middle, several clients send the same command, and the server has begun with
+them.
 """
 import contextlib
 
@@ -67,7 +69,8 @@ def send(wire, *words):
 
 @contextlib.contextmanager
 def waiting(server, *words):
-    """Many clients that have sent this command.  Gives a function that returns their replies."""
+    """Many clients that have sent this command.  Gives a function that returns their
+    replies."""
     wires = [server.wire() for _ in range(MANY)]
     before = tasks(server.client())
     for wire in wires:
@@ -133,7 +136,8 @@ def test_clients_that_cannot_wait_do_not(r):
 
 
 def test_a_dump_in_chunks_copies_the_filter_once(r):
-    """The first chunk needs all checksums.  After that they are there, and short replies do not wait."""
+    """The first chunk needs all checksums.  After that they are there, and short replies do
+    not wait."""
     reserve(r, "k", "grown")
     n = tasks(r)
     assert r.execute_command("BF.SCANDUMP", "k", 0)[0] == 1

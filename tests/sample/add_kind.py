@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""add_kind.py TREE TO: makes a copy of the library and adds the sample kinds as docs/layout.md says:
-a folder, an enumerator, a line in the list and a golden recipe each.  Nothing else is changed.
-Unchanged files are not written again, so that a second run builds nothing."""
+"""add_kind.py TREE TO: makes a copy of the library and adds the sample kinds as
+docs/layout.md says: a folder, an enumerator, a line in the list and a golden recipe each.
+Nothing else is changed.  Unchanged files are not written again, so that a second run builds
+nothing."""
 import pathlib
 import re
 import sys

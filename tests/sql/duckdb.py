@@ -61,7 +61,8 @@ class Duck:
         return rows[0][0]
 
     def each(self, sql, blobs):
-        """Runs a prepared statement with each blob.  Gives its value, or a Refused, for each."""
+        """Runs a prepared statement with each blob.  Gives its value, or a Refused, for
+        each."""
         self.next += 1
         self.write({"id": self.next, "sql": sql, "blobs": [blob.hex() for blob in blobs]})
         return [Refused(said["error"]) if "error" in said else said["value"] for said in self.wait(self.next)]

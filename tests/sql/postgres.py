@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """postgres.py: a PostgreSQL server of one's own, for tests and benchmarks.
 
-CREATE EXTENSION looks only in the folders of the server's installation, which the tests leave alone.
-But a server finds these folders relative to its program.  So the programs are copied to a temporary
-folder, beside links to everything else and the files of the extension.  The server runs as a user other
-than root, listens on a socket in that folder, and is stopped by its own process id.
+CREATE EXTENSION looks only in the folders of the server's installation, which the tests
+leave alone.  But a server finds these folders relative to its program.  So the programs are
+copied to a temporary folder, beside links to everything else and the files of the
+extension.  The server runs as a user other than root, listens on a socket in that folder,
+and is stopped by its own process id.
 """
 import contextlib
 import os
@@ -38,7 +39,8 @@ def other_user():
 
 
 class Server:
-    """A server in `folder` with the extension of `module` (petal.so) and `files` (control and SQL files)."""
+    """A server in `folder` with the extension of `module` (petal.so) and `files` (control
+    and SQL files)."""
 
     port = 5432     # only the name of its socket
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """One filter in every engine: built in one, used in all the others, in the shell and in C.
 
-For each type of key there are 100,000 members and as many other keys.  SQLite, PostgreSQL and DuckDB
-must build the same bytes from them.  Then each of them, the command and a C program build a filter of a
-different kind, and all six give the same answer for every key: the same false positives too.
+For each type of key there are 100,000 members and as many other keys.  SQLite, PostgreSQL
+and DuckDB must build the same bytes from them.  Then each of them, the command and a C
+program build a filter of a different kind, and all six give the same answer for every key:
+the same false positives too.
 """
 import os
 import pathlib

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs every example in docs/sql.md: each block in the engine that its first line names, in order.
+"""Runs every example in docs/sql.md: each block in the engine that its first line names, in
+order.
 
-The tables `visits` and `suspects` are those of bench/sql.py, with fewer rows.  PETAL_BUILD is the build.
+The tables `visits` and `suspects` are those of bench/sql.py, with fewer rows.  PETAL_BUILD
+is the build.
 """
 import os
 import pathlib

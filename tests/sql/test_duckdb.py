@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The extension for DuckDB, in the oldest and the newest version that npm has of it.
 
-PETAL_DUCKDB is the extension, PETAL_DUCKDB_SLOTS the one that checks the interface, PETAL_NODE_PATH the
-folder of npm's packages, PETAL the command.
+PETAL_DUCKDB is the extension, PETAL_DUCKDB_SLOTS the one that checks the interface,
+PETAL_NODE_PATH the folder of npm's packages, PETAL the command.
 """
 import json
 import os
@@ -100,7 +100,8 @@ def test_windows_combine_without_consuming(duck):
 
 
 def test_windows_over_whole_partitions(duck):
-    """Here DuckDB passes one state for all rows, without saying so (modules/duckdb/states.c)."""
+    """Here DuckDB passes one state for all rows, without saying so
+    (modules/duckdb/states.c)."""
     for groups in (1, 2, 3, 7, 900):
         rows = duck.rows(f"""SELECT count(*), sum(petal_contains(b, k)::INT), sum(petal_contains(b, 'x' || k)::INT), count(DISTINCT b)
             FROM (SELECT k, petal_build(k, 'fpr=0.0001%') OVER (PARTITION BY id % {groups}) AS b FROM t WHERE id < 1800)""")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The extension for PostgreSQL, in a server that the test starts.
 
-PETAL_POSTGRES is the module, PETAL_POSTGRES_FILES the folder of its SQL files, PG_CONFIG the program,
-PETAL the command.
+PETAL_POSTGRES is the module, PETAL_POSTGRES_FILES the folder of its SQL files, PG_CONFIG
+the program, PETAL the command.
 """
 import concurrent.futures
 import itertools
@@ -64,7 +64,8 @@ def test_the_session_is_as_expected(server, tmp_path):
 
 
 def test_every_member_is_found_once_parsed(server):
-    """However many rows: a query parses a filter once, in a subquery, in a join and as a constant."""
+    """However many rows: a query parses a filter once, in a subquery, in a join and as a
+    constant."""
     for query in ("SELECT count(*) FROM t WHERE (SELECT b FROM f) @> k",
                   "SELECT count(*) FROM t JOIN f ON b @> k",
                   "SELECT count(*) FROM f, t WHERE petal_contains(b, k)",
@@ -88,7 +89,8 @@ def test_filters_that_alternate_are_parsed_once_each(server):
 
 
 def test_a_value_that_changes_is_never_mistaken(server):
-    """Filters in line and on disk with the same size, one after the other in the same place."""
+    """Filters in line and on disk with the same size, one after the other in the same
+    place."""
     server.psql("CREATE TABLE own AS SELECT id, k, petal_build(k, 'fpr=0.0001%') AS b FROM t WHERE id <= 3000 GROUP BY id, k")
     assert server.one("SELECT count(*) FROM own WHERE b @> k") == "3000"
     assert int(server.one("SELECT count(*) FROM (SELECT b, lead(k) OVER (ORDER BY id) AS k FROM own) AS x WHERE b @> k")) < 5
@@ -198,7 +200,8 @@ def rows_until(lock, at, rows):
 
 
 def cancelled_at(server, lock, query):
-    """Runs a query, and after it another one.  Another session cancels the first when it has taken the lock."""
+    """Runs a query, and after it another one.  Another session cancels the first when it
+    has taken the lock."""
     cancel = f"""DO $$ DECLARE found integer; BEGIN LOOP
         SELECT pid INTO found FROM pg_locks WHERE locktype = 'advisory' AND objid = {lock};
         EXIT WHEN found IS NOT NULL; END LOOP; PERFORM pg_cancel_backend(found); END $$"""
@@ -217,8 +220,9 @@ def test_a_query_can_be_cancelled_and_the_session_goes_on(server):
 
 
 def cancelled_while_sealing(server, kind):
-    """Does a query end while it makes its filters?  Another session cancels it when the last row has taken a lock.
-    Then three filters are made, which takes a second.  Between that and nextval() only they can notice."""
+    """Does a query end while it makes its filters?  Another session cancels it when the
+    last row has taken a lock.  Then three filters are made, which takes a second.  Between
+    that and nextval() only they can notice."""
     server.psql("DROP SEQUENCE IF EXISTS after; CREATE SEQUENCE after")
     lock, rows = next(LOCKS), 2_000_000
     built = ", ".join(f"petal_build(k, 'kind={kind} fpr={rate}%') AS f{rate}" for rate in (1, 2, 3))
@@ -269,7 +273,8 @@ def test_other_encodings_have_the_same_keys(narrow):
 
 
 def test_running_out_of_memory_is_an_error(narrow):
-    """The session gets an error and goes on: for the filter, and for keys that are collected."""
+    """The session gets an error and goes on: for the filter, and for keys that are
+    collected."""
     for query in ("SELECT petal_build('x', 'capacity=500M')",
                   "SELECT petal_build(a * 5000 + b) @> 1 FROM generate_series(1, 5000) AS a, generate_series(1, 5000) AS b"):
         said = narrow.psql(f"{query}; SELECT 7", check=False, database="postgres")

@@ -67,7 +67,8 @@ def test_every_member_is_found_and_few_others(db):
 
 
 def test_keys_of_every_type_follow_one_rule(db, tmp_path):
-    """An integer is its decimal text, a text is UTF-8, a blob is its bytes, as in a file of lines."""
+    """An integer is its decimal text, a text is UTF-8, a blob is its bytes, as in a file of
+    lines."""
     numbers = [0, -1, 42, 2**63 - 1, -2**63]
     texts = ["", "rose", "Gänseblümchen", "🌹", "a" * 5000, str(uuid.UUID(int=7))]
     blobs = [b"\x00\x01", b"\xff", b"rose2"]
@@ -300,7 +301,8 @@ def test_stored_views_and_indexes_cannot_open_files(db, tmp_path):
 
 
 def test_a_guard_in_the_schema_keeps_rows_out(db):
-    """petal_contains() is deterministic, so it may be in a CHECK constraint and in a trigger."""
+    """petal_contains() is deterministic, so it may be in a CHECK constraint and in a
+    trigger."""
     f = built(db, "fpr=0.001%").hex()
     db.execute(f"CREATE TABLE guarded(k CHECK (NOT petal_contains(x'{f}', k)))")
     db.execute("INSERT INTO guarded VALUES ('fresh')")
@@ -358,7 +360,8 @@ def test_a_query_can_be_interrupted(db):
 @pytest.mark.parametrize("options", ["kind=ribbon", "", "kind=quotient growth=1"])
 @pytest.mark.parametrize("way", ["interrupt", "progress"])
 def test_a_long_seal_can_be_interrupted(db, way, options):
-    """After the last row, by sqlite3_interrupt() or by the progress handler, which is called meanwhile."""
+    """After the last row, by sqlite3_interrupt() or by the progress handler, which is
+    called meanwhile."""
     rows = 600_000
     passed = calls = 0
 

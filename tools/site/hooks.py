@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """hooks.py: adapts the pages, which are written for GitHub, to the site.
 
-- A <picture> with a light and a dark image follows the reader's system on GitHub.  The site has a
-  switch of its own, so here it becomes two images, of which the style sheet shows one.
-- In tables a range such as 1.2–1.4 stays on one line, long names break after an underscore, and
-  `\\|` in code is a bar, as on GitHub.
+- A <picture> with a light and a dark image follows the reader's system on GitHub.  The site
+  has a switch of its own, so here it becomes two images, of which the style sheet shows
+  one.
+- In tables a range such as 1.2–1.4 stays on one line, long names break after an underscore,
+  and `\\|` in code is a bar, as on GitHub.
 - Short code in a sentence, such as an option, stays on one line.
-- A browser does not let a page that is opened as a file fetch the search index.  It may load a
-  script, so the index is also written as one (tools/site/main.html uses it).
+- A browser does not let a page that is opened as a file fetch the search index.  It may
+  load a script, so the index is also written as one (tools/site/main.html uses it).
 - The page reference.md is not in docs/: tools/reference.py makes it from the headers.
 """
 import pathlib

@@ -15,7 +15,8 @@ KEYS = 1 << 16      # keys of an iterable at a time
 
 
 class _Adder:
-    """Adds keys, and counts those that are not valid for the filter's form if they may be skipped."""
+    """Adds keys, and counts those that are not valid for the filter's form if they may be
+    skipped."""
 
     def __init__(self, result, skip, **how):
         self.result, self.skip, self.how, self.skipped = result, skip, how, 0
@@ -86,7 +87,8 @@ def _lines(file, tell):
 
 
 def _keys_of(block):
-    """The lines of a block, as the petal command reads them: without the \\r before a newline."""
+    """The lines of a block, as the petal command reads them: without the \\r before a
+    newline."""
     return block.replace(b"\r\n", b"\n").removesuffix(b"\r").split(b"\n")
 
 
@@ -147,14 +149,17 @@ def _from_keys(source, options, progress, adder):
 
 
 def build(source, *, progress=False, threads=1, as_bytes=False, skip_invalid=False, cls=Filter, **options):
-    """Build and seal a filter from all keys of an iterable or column, or from the lines of a file.
+    """Build and seal a filter from all keys of an iterable or column, or from the lines of
+    a file.
 
-    `source` is an iterable of keys, a column as for contains_many(), the path of a file, or a file opened
-    in binary mode.  A file is read as the petal command does: each line is a key.  Without `capacity`, the
-    keys are counted first.  An iterator is then read into a list; give `capacity` to avoid that.
+    `source` is an iterable of keys, a column as for contains_many(), the path of a file, or
+    a file opened in binary mode.  A file is read as the petal command does: each line is a
+    key.  Without `capacity`, the keys are counted first.  An iterator is then read into a
+    list; give `capacity` to avoid that.
 
-    With `progress`, a terminal shows a bar, by tqdm if it is installed.  With `skip_invalid`, keys that are
-    not valid for the form are skipped and a warning says how many; otherwise they raise an error.
+    With `progress`, a terminal shows a bar, by tqdm if it is installed.  With
+    `skip_invalid`, keys that are not valid for the form are skipped and a warning says how
+    many; otherwise they raise an error.
 
     >>> import petal
     >>> f = petal.build(["rose", "tulip"], fpr=0.001, kind="ribbon")

@@ -47,9 +47,11 @@ class Info(Mapping):
 
 
 class Filter(_petal.Filter):
-    """A set that takes about ten bits per key and is sometimes wrong: Filter(capacity, fpr, **options).
+    """A set that takes about ten bits per key and is sometimes wrong: Filter(capacity, fpr,
+    **options).
 
-    A key that was added is always found.  Any other key is found at the false positive rate `fpr`.
+    A key that was added is always found.  Any other key is found at the false positive rate
+    `fpr`.
 
     >>> import petal
     >>> f = petal.Filter(capacity=1000, fpr=0.01)
@@ -58,8 +60,9 @@ class Filter(_petal.Filter):
     >>> "rose" in f, "tulip" in f
     (True, False)
 
-    A key is a str (its UTF-8), a bytes-like object, or an int (its decimal text).  The options are those
-    of petal_options in petal.h, such as kind, form, hash, seed, bits and threads.
+    A key is a str (its UTF-8), a bytes-like object, or an int (its decimal text).  The
+    options are those of petal_options in petal.h, such as kind, form, hash, seed, bits and
+    threads.
     """
 
     __slots__ = ("__weakref__",)
@@ -68,7 +71,8 @@ class Filter(_petal.Filter):
         return super().__new__(cls, _text.options({"capacity": capacity, "fpr": fpr, **options}))
 
     def update(self, *sources, as_bytes=False, threads=1):
-        """Add all keys of iterables, of columns as for contains_many(), or of other filters.
+        """Add all keys of iterables, of columns as for contains_many(), or of other
+        filters.
 
         >>> import petal
         >>> f = petal.Filter(100)
@@ -132,8 +136,9 @@ def _restore(cls, image):
 def open(path, *, copy=False, trust=False):
     """Open a filter file.
 
-    Without `copy` the file is mapped and read-only, so processes share its memory.  With `copy` it is read
-    into memory and can be changed.  The whole file is checked unless you `trust` it.
+    Without `copy` the file is mapped and read-only, so processes share its memory.  With
+    `copy` it is read into memory and can be changed.  The whole file is checked unless you
+    `trust` it.
     """
     return _petal.open(Filter, path, copy, trust)
 

@@ -16,8 +16,8 @@ def _padded(value, width):
 def decimal(number):
     """The decimal text of an int of any size.
 
-    str() refuses more than sys.get_int_max_str_digits() digits.  So the number is divided into halves
-    until they are short enough.
+    str() refuses more than sys.get_int_max_str_digits() digits.  So the number is divided
+    into halves until they are short enough.
     """
     digits = int(number.bit_length() * 0.30103) + 1
     return ("-" if number < 0 else "") + (_padded(abs(number), digits).lstrip("0") or "0")
@@ -40,7 +40,8 @@ def _value(name, value):
 
 
 def options(given):
-    """Keyword options as the text that petal_parse_options() reads.  None means the default."""
+    """Keyword options as the text that petal_parse_options() reads.  None means the
+    default."""
     return " ".join(f"{name}={_value(name, value)}" for name, value in given.items() if value is not None)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """arrow_producer.py: a small producer of the Arrow C data interface, in ctypes.
 
-Debian 12 has no pyarrow and no Polars.  So this follows the specification of the structs and of the
-capsules, and can also make arrays that a library rarely makes: offsets, nulls in a dictionary, an index
-out of range, streams that fail.
+Debian 12 has no pyarrow and no Polars.  So this follows the specification of the structs
+and of the capsules, and can also make arrays that a library rarely makes: offsets, nulls in
+a dictionary, an index out of range, streams that fail.
 
 `alive` counts what was handed out and not released yet.
 """
@@ -187,7 +187,8 @@ class OneArray:
 
 
 class Chunks:
-    """An object with __arrow_c_stream__(), which fails after its chunks if `error` is set."""
+    """An object with __arrow_c_stream__(), which fails after its chunks if `error` is
+    set."""
 
     def __init__(self, make_schema, *make_arrays, error=None):
         self.make_schema, self.make_arrays, self.error = make_schema, make_arrays, error

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests share.  CTest sets PETAL, the command; PETAL_LIBRARY, the shared library; and
-PETAL_GOLDEN, the folder of golden files.  Tests that need one of them are skipped without it."""
+"""What the tests share.  CTest sets PETAL, the command; PETAL_LIBRARY, the shared library;
+and PETAL_GOLDEN, the folder of golden files.  Tests that need one of them are skipped
+without it."""
 import os
 import pathlib
 

@@ -83,13 +83,15 @@ SCENARIOS = {
 
 
 def blocks():
-    """What the interpreter has allocated: exact references in a debug build, else blocks of memory."""
+    """What the interpreter has allocated: exact references in a debug build, else blocks of
+    memory."""
     gc.collect()
     return sys.gettotalrefcount() if hasattr(sys, "gettotalrefcount") else sys.getallocatedblocks()
 
 
 def check_leaks(names=None, rounds=int(os.environ.get("PETAL_ROUNDS", 30))):
-    """Runs each scenario many times.  Returns those after which more is allocated each time."""
+    """Runs each scenario many times.  Returns those after which more is allocated each
+    time."""
     leaks = {}
     for name in names or SCENARIOS:
         scenario = SCENARIOS[name]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The shell, C and Python give the same answers for 10^5 keys of all sorts, in filters that each has built."""
+"""The shell, C and Python give the same answers for 10^5 keys of all sorts, in filters that
+each has built."""
 import ctypes
 import random
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrow columns: from a producer that follows the specification, and from pyarrow where it is installed."""
+"""Arrow columns: from a producer that follows the specification, and from pyarrow where it
+is installed."""
 import gc
 
 import arrow_producer as arrow

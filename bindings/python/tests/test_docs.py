@@ -22,7 +22,8 @@ def test_docstrings(module):
 
 @pytest.mark.skipif(not PAGE.exists(), reason="the sdist does not contain docs/python.md")
 def test_the_manual(tmp_path, monkeypatch):
-    """What begins with >>> gives what follows it; then the commands about its file give what they say."""
+    """What begins with >>> gives what follows it; then the commands about its file give
+    what they say."""
     monkeypatch.chdir(tmp_path)
     page = PAGE.read_text()
     text = re.sub(r"^```.*$", "", page, flags=re.M)         # the end of a block is not output

@@ -25,7 +25,8 @@ def test_no_references_leak():
 
 
 def test_no_references_leak_in_a_debug_build():
-    """It counts references exactly, but only if the extension is compiled for it: PETAL_DEBUG is such a folder."""
+    """It counts references exactly, but only if the extension is compiled for it:
+    PETAL_DEBUG is such a folder."""
     debug = shutil.which(f"python{sys.version_info[0]}.{sys.version_info[1]}-dbg")
     if not debug or not os.environ.get("PETAL_DEBUG"):
         pytest.skip("PETAL_DEBUG is not set, or there is no debug build of this Python (python3-dbg)")

@@ -97,7 +97,8 @@ def test_a_view_keeps_the_bytes_that_it_uses():
 
 
 def test_golden_files_of_all_kinds(golden):
-    """Every file opens, and writes the same bytes again; the .ops file beside it says what it contains."""
+    """Every file opens, and writes the same bytes again; the .ops file beside it says what
+    it contains."""
     kinds, files = set(), sorted(golden.glob("*.petal"))
     assert len(files) >= 60
     for path in files:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Random programs on filters of every kind, with a Counter as the model.
 
-What was added and not removed must be found.  What else is found must be rare: the filters are large
-for so few keys, so that a false positive has a probability of less than 1e-6 in each run, and seeds
-are fixed.
+What was added and not removed must be found.  What else is found must be rare: the filters
+are large for so few keys, so that a false positive has a probability of less than 1e-6 in
+each run, and seeds are fixed.
 """
 import pickle
 from collections import Counter

@@ -14,7 +14,8 @@ ABOUT = "import sys, sysconfig; print(*sys.version_info[:3], sysconfig.get_confi
 
 
 def other_pythons():
-    """One interpreter of each version, except this one; free-threaded ones need a wheel of their own."""
+    """One interpreter of each version, except this one; free-threaded ones need a wheel of
+    their own."""
     folders = [pathlib.Path(folder) for folder in os.get_exec_path()]
     folders += sorted(pathlib.Path.home().glob(".pyenv/versions/*/bin"))
     found = {}

@@ -44,7 +44,8 @@ def test_no_key_is_lost_when_threads_add(kind):
 
 
 def test_readers_beside_writers():
-    """Readers always find what was there before; batches and single lookups, copies and merges."""
+    """Readers always find what was there before; batches and single lookups, copies and
+    merges."""
     f = petal.Filter(capacity=400_000, fpr=0.01)
     f.update(range(10_000))
     known = list(range(10_000))

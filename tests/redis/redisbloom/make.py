@@ -3,9 +3,10 @@
 
     python3 make.py redis-server redisbloom.so FOLDER
 
-NAME.chunks is what BF.SCANDUMP returns: the header, then the bits of all links.  NAME.dump is the payload of DUMP, and
-NAME.debug what BF.DEBUG says.  filters.rdb has these filters, and all.rdb has them among values of other types.  base.aof
-is an AOF that was rewritten without an RDB preamble, and log.aof has the commands as they came.  members() says which
+NAME.chunks is what BF.SCANDUMP returns: the header, then the bits of all links.  NAME.dump
+is the payload of DUMP, and NAME.debug what BF.DEBUG says.  filters.rdb has these filters,
+and all.rdb has them among values of other types.  base.aof is an AOF that was rewritten
+without an RDB preamble, and log.aof has the commands as they came.  members() says which
 items a filter has.
 """
 import pathlib
