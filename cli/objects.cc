@@ -16,9 +16,11 @@ namespace lazy = simdjson::ondemand;
 
 static_assert(OBJECTS_SLACK >= simdjson::SIMDJSON_PADDING, "blocks have too little slack");
 
-namespace {
+namespace
+{
 
-/* Values at paths are found without reading the rest of the document; searching reads all. */
+/* Values at paths are found without reading the rest of the document; searching reads all.
+ */
 struct parsers {
     lazy::parser lazy;
     simdjson::dom::parser whole;
@@ -60,8 +62,8 @@ bool is_absent(simdjson::error_code error)
            error == simdjson::INDEX_OUT_OF_BOUNDS;
 }
 
-/* Follows the steps of a path from here.  What is not there is no error.  Returns false if the
- * document is not valid. */
+/* Follows the steps of a path from here.  What is not there is no error.  Returns false if
+ * the document is not valid. */
 bool follow(const receiver &r, lazy::value value, const path_step *steps, size_t n)
 {
     if (n == 0)
@@ -71,8 +73,10 @@ bool follow(const receiver &r, lazy::value value, const path_step *steps, size_t
         lazy::value member;
         auto error = value.get_object().get(object);
         if (error == simdjson::SUCCESS)
-            error = object.find_field_unordered(std::string_view(steps->name.at, steps->name.len))
-                        .get(member);
+            error =
+                object
+                    .find_field_unordered(std::string_view(steps->name.at, steps->name.len))
+                    .get(member);
         return error == simdjson::SUCCESS ? follow(r, member, steps + 1, n - 1)
                                           : is_absent(error);
     }
@@ -167,7 +171,8 @@ bool objects_read(void **parser, const char *text, size_t len, const struct path
 {
     parsers *p = parsers_of(parser);
     lazy::document document;
-    if (!p || !is_valid(*p, text, len) || p->lazy.iterate(text, len, len + OBJECTS_SLACK).get(document) != simdjson::SUCCESS)
+    if (!p || !is_valid(*p, text, len) ||
+        p->lazy.iterate(text, len, len + OBJECTS_SLACK).get(document) != simdjson::SUCCESS)
         return false;
     for (size_t i = 0; i < n; i++) {
         lazy::value root;

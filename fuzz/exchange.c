@@ -144,6 +144,8 @@ static void read_as(petal_kind kind, const uint8_t *data, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     read_as(PETAL_DEFAULT, data, len);
-    for_every_kind(kind) if (petal_foreign_name(kind)) read_as(kind, data, len);
+    for_every_kind(kind)
+        if (petal_foreign_name(kind))
+            read_as(kind, data, len);
     return 0;
 }

@@ -63,8 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    for_every_form(form)
-    {
+    for_every_form(form) {
         if (form != PETAL_FORM_RAW)
             one_form(form, data, size);
     }

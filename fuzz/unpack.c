@@ -22,8 +22,7 @@ struct packed {
 /* The first kind that can be packed, with options of all sorts. */
 static petal_filter *filter_of(uint8_t choice)
 {
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_options o = options_with_room(kind, 1 + choice % 8 * 50, 3000);
         petal_shape common;
         o.insert_only = choice / 8 % 2 && can_grow(kind);

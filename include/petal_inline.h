@@ -30,15 +30,15 @@ extern "C" {
 /* What a lookup needs.  The fields are for the functions below. */
 typedef struct petal_reader {
     const petal_filter *filter;
-    uint32_t hash;      /* how to hash a key, */
-    uint32_t layout;    /* how to look up a hash, */
-    uint32_t lookup;    /* how to look up a key; 0 or unknown: call the library */
+    uint32_t hash;   /* how to hash a key, */
+    uint32_t layout; /* how to look up a hash, */
+    uint32_t lookup; /* how to look up a key; 0 or unknown: call the library */
     uint32_t reserved;
     const unsigned char *cells;
-    uint64_t span;                  /* length of the cells in bytes */
-    const uint64_t (*unprobed)[8];  /* 1 for words of a block without a probe */
+    uint64_t span;                 /* length of the cells in bytes */
+    const uint64_t (*unprobed)[8]; /* 1 for words of a block without a probe */
     uint64_t seed;
-    uint64_t flip;                  /* the seed, prepared for keys of 4 to 8 bytes */
+    uint64_t flip; /* the seed, prepared for keys of 4 to 8 bytes */
 } petal_reader;
 
 /* Make a reader of a filter.  Any number of threads may use it, or copies of it.
@@ -50,13 +50,13 @@ typedef struct petal_reader {
  * petal_contains().
  *
  * Experimental, like everything in this header. */
-static inline void     petal_reader_of(const petal_filter *filter, petal_reader *reader);
+static inline void petal_reader_of(const petal_filter *filter, petal_reader *reader);
 
 /* The same as petal_contains(), petal_contains_hash() and petal_hash().  They are fastest
  * if the compiler knows the length of the key, for example because it is a sizeof. */
-static inline bool     petal_reader_contains(const petal_reader *reader, const void *key,
-                                             size_t len);
-static inline bool     petal_reader_contains_hash(const petal_reader *reader, uint64_t hash);
+static inline bool petal_reader_contains(const petal_reader *reader, const void *key,
+                                         size_t len);
+static inline bool petal_reader_contains_hash(const petal_reader *reader, uint64_t hash);
 static inline uint64_t petal_reader_hash(const petal_reader *reader, const void *key,
                                          size_t len);
 
@@ -70,12 +70,12 @@ PETAL_API void petal_reader_fill(const petal_filter *filter, petal_reader *reade
 
 /* A new version adds numbers to these lists, and fields at the end of the reader.  It never
  * changes what a number means, nor which fields it needs. */
-enum { PETAL_READER_XXH3 = 1, PETAL_READER_XXH64 = 2 };    /* hash */
-enum {                          /* layout; and lookup, if the hash is that in brackets */
-    PETAL_READER_512      = 1,  /* eight words of 64 bits, with one probe each (XXH3) */
-    PETAL_READER_512_FEW  = 2,  /* the same, with at most one probe each (XXH3) */
-    PETAL_READER_512_MANY = 3,  /* the same, with one or two probes each (XXH3) */
-    PETAL_READER_256      = 4   /* eight words of 32 bits, with one probe each (XXH64) */
+enum { PETAL_READER_XXH3 = 1, PETAL_READER_XXH64 = 2 }; /* hash */
+enum {                            /* layout; and lookup, if the hash is that in brackets */
+       PETAL_READER_512 = 1,      /* eight words of 64 bits, with one probe each (XXH3) */
+       PETAL_READER_512_FEW = 2,  /* the same, with at most one probe each (XXH3) */
+       PETAL_READER_512_MANY = 3, /* the same, with one or two probes each (XXH3) */
+       PETAL_READER_256 = 4       /* eight words of 32 bits, with one probe each (XXH64) */
 };
 
 /* The library fills in `made`, so *reader never leaves the program, and the compiler can
@@ -106,7 +106,7 @@ static inline void petal_reader_of(const petal_filter *filter, petal_reader *rea
 
 #if !defined(PETAL_INLINE_NOT) && defined(__AVX2__)
 #include <immintrin.h>
-#define PETAL_INLINE_WORDS 4    /* of 64 bits in a vector */
+#define PETAL_INLINE_WORDS 4 /* of 64 bits in a vector */
 #elif !defined(PETAL_INLINE_NOT) && defined(__aarch64__) && defined(__ARM_NEON) && \
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define PETAL_INLINE_WORDS 2
@@ -135,7 +135,7 @@ static inline uint64_t petal_reader_hash(const petal_reader *reader, const void 
 
 #include <string.h>
 
-#define PETAL_INLINE static inline __attribute__((always_inline))
+#define PETAL_INLINE            static inline __attribute__((always_inline))
 #define PETAL_LIKELY(condition) __builtin_expect(condition, 1)
 
 /* ---- Numbers ---- */
@@ -203,9 +203,9 @@ PETAL_INLINE uint64_t petal_inline_to_3(const petal_reader *r, const unsigned ch
 PETAL_INLINE uint64_t petal_inline_to_8(const petal_reader *r, const unsigned char *p,
                                         size_t len)
 {
-    const uint64_t key = len == 8
-                             ? petal_inline_get64(p)
-                             : petal_inline_get32(p) | petal_inline_get32(p + len - 4) << 32;
+    const uint64_t key = len == 8 ? petal_inline_get64(p)
+                                  : petal_inline_get32(p) | petal_inline_get32(p + len - 4)
+                                                                << 32;
     uint64_t x = petal_inline_rotate(key, 32) ^ petal_inline_rotate(key, 17) ^
                  petal_inline_rotate(key ^ r->flip, 56);
     x *= 0x9FB21C651E98DF25;
@@ -321,8 +321,8 @@ PETAL_INLINE petal_inline_words petal_inline_answer(bool found)
 /* Some words of the block at this offset, each shifted until its probe is the lowest bit.
  * If `some`, the bits of a row of r->unprobed are set too. */
 PETAL_INLINE petal_inline_words petal_inline_part(const petal_reader *r, uint64_t block,
-                                                  uint64_t g, bool some, const uint64_t *row,
-                                                  unsigned first)
+                                                  uint64_t g, bool some,
+                                                  const uint64_t *row, unsigned first)
 {
 #if PETAL_INLINE_WORDS == 4
     const petal_inline_words left = { 42, 36, 30, 24 };
@@ -339,7 +339,8 @@ PETAL_INLINE petal_inline_words petal_inline_part(const petal_reader *r, uint64_
 
 /* All words of the block, combined. */
 PETAL_INLINE petal_inline_words petal_inline_block(const petal_reader *r, uint64_t block,
-                                                   uint64_t g, bool some, const uint64_t *row)
+                                                   uint64_t g, bool some,
+                                                   const uint64_t *row)
 {
     const petal_inline_words words = petal_inline_part(r, block, g, some, row, 0) &
                                      petal_inline_part(r, block, g, some, row, 4);
@@ -393,7 +394,8 @@ PETAL_INLINE petal_inline_words petal_inline_256(const petal_reader *r, uint64_t
 
 /* ---- The functions ---- */
 
-PETAL_INLINE bool petal_reader_contains(const petal_reader *reader, const void *key, size_t len)
+PETAL_INLINE bool petal_reader_contains(const petal_reader *reader, const void *key,
+                                        size_t len)
 {
     const uint32_t lookup = reader->lookup;
     petal_inline_words words;
@@ -419,7 +421,8 @@ PETAL_INLINE bool petal_reader_contains_hash(const petal_reader *reader, uint64_
     return petal_inline_all(words);
 }
 
-PETAL_INLINE uint64_t petal_reader_hash(const petal_reader *reader, const void *key, size_t len)
+PETAL_INLINE uint64_t petal_reader_hash(const petal_reader *reader, const void *key,
+                                        size_t len)
 {
     if (PETAL_LIKELY(reader->hash == PETAL_READER_XXH3 && petal_inline_has_xxh3(len)))
         return petal_inline_xxh3(reader, key, len);

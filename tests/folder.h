@@ -86,6 +86,7 @@ static inline int folder_teardown(void **state)
     return 0;
 }
 
-#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
+#define in_a_folder(test) \
+    cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
 #endif

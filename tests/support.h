@@ -42,12 +42,12 @@ static inline uint64_t random_below(random_state *r, uint64_t n)
 /* ---- Assertions ---- */
 
 /* For programs without a test framework, which also run under emulators. */
-#define require(condition)                                                              \
-    do {                                                                                \
-        if (!(condition)) {                                                             \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);   \
-            exit(1);                                                                    \
-        }                                                                               \
+#define require(condition)                                                            \
+    do {                                                                              \
+        if (!(condition)) {                                                           \
+            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1);                                                                  \
+        }                                                                             \
     } while (0)
 
 /* ---- Every kind ---- */
@@ -55,11 +55,11 @@ static inline uint64_t random_below(random_state *r, uint64_t n)
 #define for_every_kind(k) \
     for (petal_kind k = petal_kind_next(PETAL_DEFAULT); k; k = petal_kind_next(k))
 
-#define for_every_form(f)                                                        \
+#define for_every_form(f)                                                       \
     for (petal_form f = petal_form_next(PETAL_FORM_NONE); f != PETAL_FORM_NONE; \
          f = petal_form_next(f))
 
-#define for_every_hash(h)                                                           \
+#define for_every_hash(h)                                                          \
     for (petal_hash_id h = petal_hash_next(PETAL_HASH_NONE); h != PETAL_HASH_NONE; \
          h = petal_hash_next(h))
 

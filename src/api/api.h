@@ -59,13 +59,13 @@ extern const struct petal__key_calls petal__key_calls OWN;
 extern const struct petal__key_calls petal__key_calls_by_key OWN;
 
 /* The default of f->add_shared: sets the cells that petal_ops.probes() lists. */
-int  petal__add_shared_by_probes(petal_filter *f, uint64_t hash);
+int petal__add_shared_by_probes(petal_filter *f, uint64_t hash);
 
 /* Counts the keys of an exact kind again.  Does nothing for other kinds. */
 void petal__recount(petal_filter *f);
 
 /* Makes a handle for a filter that was read into `made`, and takes over its image. */
-int  petal__adopt(petal_filter *made, petal_filter **filter);
+int petal__adopt(petal_filter *made, petal_filter **filter);
 
 /* ---- Classes of keys, for matches ---- */
 
@@ -139,8 +139,8 @@ static inline int api_hash(const petal_filter *f, const void *key, size_t len,
 static inline int api_added(petal_filter *f, int rc)
 {
     const unsigned effects = rc > 0    ? REPEATS_COUNT | REPEATS_CHANGE
-                         : rc == 0 ? f->repeats
-                                   : 0;
+                             : rc == 0 ? f->repeats
+                                       : 0;
     f->keys += effects & REPEATS_COUNT;
     if (effects & REPEATS_CHANGE)
         petal__changed(f);

@@ -15,16 +15,28 @@
 #define MIDDLE_MAX 128
 
 struct middle {
-    uint64_t secret[16];        /* bytes 0 to 127 of that of XXH3, with the seed */
+    uint64_t secret[16]; /* bytes 0 to 127 of that of XXH3, with the seed */
 };
 
 static inline struct middle middle_of(uint64_t seed)
 {
     struct middle m = { {
-        0xBE4BA423396CFEB8, 0x1CAD21F72C81017C, 0xDB979083E96DD4DE, 0x1F67B3B7A4A44072,
-        0x78E5C0CC4EE679CB, 0x2172FFCC7DD05A82, 0x8E2443F7744608B8, 0x4C263A81E69035E0,
-        0xCB00C391BB52283C, 0xA32E531B8B65D088, 0x4EF90DA297486471, 0xD8ACDEA946EF1938,
-        0x3F349CE33F76FAA8, 0x1D4F0BC7C7BBDCF9, 0x3159B4CD4BE0518A, 0x647378D9C97E9FC8,
+        0xBE4BA423396CFEB8,
+        0x1CAD21F72C81017C,
+        0xDB979083E96DD4DE,
+        0x1F67B3B7A4A44072,
+        0x78E5C0CC4EE679CB,
+        0x2172FFCC7DD05A82,
+        0x8E2443F7744608B8,
+        0x4C263A81E69035E0,
+        0xCB00C391BB52283C,
+        0xA32E531B8B65D088,
+        0x4EF90DA297486471,
+        0xD8ACDEA946EF1938,
+        0x3F349CE33F76FAA8,
+        0x1D4F0BC7C7BBDCF9,
+        0x3159B4CD4BE0518A,
+        0x647378D9C97E9FC8,
     } };
     for (int i = 0; i < 16; i += 2) {
         m.secret[i] += seed;

@@ -14,8 +14,8 @@
 #define LARGE_WORDS 160
 
 struct large {
-    int      n;                     /* words in use; the highest of them is not 0 */
-    uint32_t word[LARGE_WORDS];     /* least significant first */
+    int n;                      /* words in use; the highest of them is not 0 */
+    uint32_t word[LARGE_WORDS]; /* least significant first */
 };
 
 static inline void large_set(struct large *a, uint64_t value)

@@ -21,19 +21,19 @@
  * FULL() marks those that it does not have, so that the linker leaves out what only they
  * need. */
 #ifdef PETAL_LOOKUPS
-#define IS_FULL 0
+#define IS_FULL  0
 #define FULL(fn) (0 ? (fn) : NULL)
 #define FLAT
 #else
-#define IS_FULL 1
+#define IS_FULL  1
 #define FULL(fn) (fn)
-#define FLAT  __attribute__((flatten))  /* inline all calls made by this function, */
+#define FLAT     __attribute__((flatten)) /* inline all calls made by this function, */
 #endif
 #define APART __attribute__((noinline)) /* except calls of these */
 #ifdef _WIN32
-#define OWN     /* nothing: a DLL exports only what is on its list */
+#define OWN /* nothing: a DLL exports only what is on its list */
 #else
-#define OWN   __attribute__((visibility("hidden"))) /* internal data, accessed directly */
+#define OWN __attribute__((visibility("hidden"))) /* internal data, accessed directly */
 #endif
 
 /* Prefetches a cache line into the second cache.  The first one can only wait for a few

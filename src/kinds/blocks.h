@@ -14,17 +14,17 @@ struct blocks {
 };
 
 typedef bool blocks_contains_fn(const uint8_t *cells, struct blocks blocks, uint64_t hash);
-typedef int  blocks_add_fn(uint8_t *cells, struct blocks blocks, uint64_t hash);
+typedef int blocks_add_fn(uint8_t *cells, struct blocks blocks, uint64_t hash);
 
 /* The functions for many keys return how many were found, or how many were new.  `later` is
  * NULL or n hashes whose blocks will be needed soon.  Their prefetches are spread between
  * the other keys, one by one, because memory handles only a limited number at a time. */
 struct blocks_kernels {
     blocks_contains_fn *contains;
-    blocks_add_fn      *add;
-    size_t  (*contains_many)(const uint8_t *cells, struct blocks blocks,
-                             const uint64_t *hashes, size_t n, bool *found,
-                             const uint64_t *later);
+    blocks_add_fn *add;
+    size_t (*contains_many)(const uint8_t *cells, struct blocks blocks,
+                            const uint64_t *hashes, size_t n, bool *found,
+                            const uint64_t *later);
     int64_t (*add_many)(uint8_t *cells, struct blocks blocks, const uint64_t *hashes,
                         size_t n, signed char *result, const uint64_t *later);
 };

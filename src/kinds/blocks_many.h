@@ -85,11 +85,10 @@ INLINE int64_t add_each(set_fn *set, blocks_at_fn *place, uint8_t *cells,
     size_t known = 0;
     for (size_t i = 0, count; i < n; i += count) {
         count = n - i < 4 ? n - i : 4;
-        const unsigned zero = count == 4
-                                  ? add_four(set, place, cells, blocks, hashes + i, 4,
-                                             later ? later + i : NULL)
-                                  : add_four(set, place, cells, blocks, hashes + i, count,
-                                             later ? later + i : NULL);
+        const unsigned zero = count == 4 ? add_four(set, place, cells, blocks, hashes + i,
+                                                    4, later ? later + i : NULL)
+                                         : add_four(set, place, cells, blocks, hashes + i,
+                                                    count, later ? later + i : NULL);
         known += (size_t)__builtin_popcount(zero & ((1u << count) - 1));
         for (size_t j = 0; result && j < count; j++)
             result[i + j] = !(zero >> j & 1);

@@ -20,7 +20,7 @@
 #include "core/filter.h"
 
 #define PROBES_GROUP 64 /* keys looked up together, in rounds */
-#define PROBES_ADD 8  /* keys whose cells are prefetched together */
+#define PROBES_ADD   8  /* keys whose cells are prefetched together */
 
 /* Probe i is cell step * i + (x_i mapped below `below`). */
 struct probes {
@@ -66,7 +66,7 @@ static inline size_t probes_list(struct probes p, uint64_t x, uint64_t *list,
 /* A key whose probes so far were all set, and its next cell. */
 struct query {
     uint64_t x, cell;
-    size_t   key;
+    size_t key;
 };
 
 /* Tests one probe of every query.  Those whose bit is set remain, with their next
@@ -86,7 +86,7 @@ static inline size_t probes_round(const uint8_t *cells, struct probes p, uint64_
 }
 
 static inline size_t probes_lookup(const uint8_t *cells, struct probes p,
-                                const uint64_t *hashes, size_t n, bool *found)
+                                   const uint64_t *hashes, size_t n, bool *found)
 {
     struct query queries[PROBES_GROUP];
     for (size_t i = 0; i < n; i++) {
@@ -118,8 +118,9 @@ static inline size_t probes_found_many(const uint8_t *cells, struct probes p,
             total += found[i] = probes_found(cells, p, hashes[i]);
     else
         for (size_t at = 0; at < n; at += PROBES_GROUP)
-            total += probes_lookup(cells, p, hashes + at,
-                                n - at < PROBES_GROUP ? n - at : PROBES_GROUP, found + at);
+            total +=
+                probes_lookup(cells, p, hashes + at,
+                              n - at < PROBES_GROUP ? n - at : PROBES_GROUP, found + at);
     return total;
 }
 
@@ -136,8 +137,7 @@ static inline void probes_fetch(const uint8_t *cells, struct probes p,
 }
 
 static inline int64_t probes_put_many(uint8_t *cells, struct probes p,
-                                      const uint64_t *hashes, size_t n,
-                                      signed char *result)
+                                      const uint64_t *hashes, size_t n, signed char *result)
 {
     const bool near = probes_near(p);
     int64_t total = 0;

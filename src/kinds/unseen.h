@@ -12,15 +12,15 @@
 #include "kinds/blocked/blocked.h"
 
 #define UNSEEN_MAX   512
-#define UNSEEN_AHEAD 32     /* keys between prefetching and use */
-#define UNSEEN_FEW   16     /* keys to start with if the first may be the only one taken */
+#define UNSEEN_AHEAD 32 /* keys between prefetching and use */
+#define UNSEEN_FEW   16 /* keys to start with if the first may be the only one taken */
 
 struct unseen {
     const struct blocks_kernels *kernels;
     uint64_t hashes[UNSEEN_MAX];
-    uint16_t at[UNSEEN_MAX];    /* their places in the batch, in ascending order */
-    size_t   n;
-    size_t   taken;             /* keys of the batch that this is about */
+    uint16_t at[UNSEEN_MAX]; /* their places in the batch, in ascending order */
+    size_t n;
+    size_t taken; /* keys of the batch that this is about */
 };
 
 /* Takes the first keys of a batch. */
@@ -55,7 +55,8 @@ static inline size_t unseen_fetch(const struct unseen *u, const uint8_t *cells,
 }
 
 /* Looks the keys up in one stage, and keeps those that it does not report. */
-static inline void unseen_search(struct unseen *u, const uint8_t *cells, struct blocks blocks)
+static inline void unseen_search(struct unseen *u, const uint8_t *cells,
+                                 struct blocks blocks)
 {
     bool found[UNSEEN_MAX];
     const uint64_t *hashes = u->hashes;
@@ -85,14 +86,13 @@ static inline size_t unseen_report(const struct unseen *u, bool *found)
 
 /* Adds the keys to one stage.  Sets the results, unless NULL, for the keys that were taken.
  * Returns how many were new. */
-static inline int64_t unseen_add(const struct unseen *u, uint8_t *cells, struct blocks blocks,
-                                 signed char *result)
+static inline int64_t unseen_add(const struct unseen *u, uint8_t *cells,
+                                 struct blocks blocks, signed char *result)
 {
     signed char fresh[UNSEEN_MAX];
     const uint64_t *hashes = u->hashes;
     const size_t last = unseen_fetch(u, cells, blocks), rest = u->n - last;
-    int64_t added =
-        u->kernels->add_many(cells, blocks, hashes, rest, fresh, hashes + last);
+    int64_t added = u->kernels->add_many(cells, blocks, hashes, rest, fresh, hashes + last);
     added += u->kernels->add_many(cells, blocks, hashes + rest, last, fresh + rest, NULL);
     if (!result)
         return added;

@@ -8,9 +8,9 @@
 
 #include <immintrin.h>
 
-#define TARGET  __attribute__((target("avx2,bmi,bmi2,popcnt")))
-#define WORDS   4
-#define HALVES  8
+#define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define WORDS  4
+#define HALVES 8
 
 #include "simd/lanes.h"
 

@@ -13,10 +13,10 @@
 #define TARGET \
     __attribute__((target("avx512f,avx512dq,avx512vl,avx512vpopcntdq,bmi,bmi2,popcnt")))
 #else
-#define TARGET  __attribute__((target("avx512f,avx512dq,avx512vl,bmi,bmi2,popcnt")))
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,bmi,bmi2,popcnt")))
 #endif
-#define WORDS   8
-#define HALVES  8
+#define WORDS  8
+#define HALVES 8
 
 #include "simd/lanes.h"
 

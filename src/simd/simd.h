@@ -24,7 +24,7 @@ enum simd {
     SIMD_SSE2,
     SIMD_AVX2,
     SIMD_AVX512,
-    SIMD_POPCOUNT,  /* AVX-512 with VPOPCNTDQ, which counts the bits of eight words */
+    SIMD_POPCOUNT, /* AVX-512 with VPOPCNTDQ, which counts the bits of eight words */
     SIMD_NEON,
     SIMD_SETS
 };
@@ -113,8 +113,8 @@ static inline enum simd simd_best(void)
 {
 #if defined(SIMD_X86)
     return simd_has_popcount() ? SIMD_POPCOUNT
-         : simd_has_avx512()   ? SIMD_AVX512
-         : simd_has_avx2()     ? SIMD_AVX2
+           : simd_has_avx512() ? SIMD_AVX512
+           : simd_has_avx2()   ? SIMD_AVX2
                                : SIMD_SSE2;
 #elif defined(SIMD_ARM)
     return SIMD_NEON;

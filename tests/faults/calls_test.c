@@ -336,8 +336,7 @@ static void any_call_may_fail(void **state)
     path = where;
     old_filter = filter_made((petal_options){ .capacity = 5000 });
     put_stump();
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         new_filter = filter_made(options_for(kind, 1000));
         fail_each_call(save_new, false, *state);
         fail_each_call(save_new, true, *state);

@@ -262,8 +262,7 @@ static void any_allocation_may_fail(void **state)
                                            noting };
     const char *path = in_folder(*state, "filter.petal");
     unsigned failures = 0;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
             for (int for_good = 0; for_good < 2; for_good++) {
                 int rc = PETAL_E_MEMORY;
@@ -317,8 +316,7 @@ static void bulk_additions_need_no_memory(void **state)
 static void no_image_allocates_more_than_its_length(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = before(kind), *g;
         size_t len;
         const uint8_t *bytes = petal_bytes(f, &len);

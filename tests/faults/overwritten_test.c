@@ -112,8 +112,7 @@ static void change(uint8_t *bytes, size_t from, size_t end, size_t step,
 static void views_of_changing_bytes_do_not_crash(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filled(kind), *view;
         size_t len, cells_len;
         const void *image = petal_bytes(f, &len);
@@ -137,8 +136,7 @@ static void views_of_changing_bytes_do_not_crash(void **state)
 
 static void overwritten_mapped_files_do_not_crash(void **state)
 {
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filled(kind), *mapped;
         const char *path = in_folder(*state, "f.petal");
         assert_int_equal(petal_save(f, path), PETAL_OK);
@@ -181,8 +179,7 @@ static void *flip(void *context)
 static void bytes_that_change_during_opening_do_not_crash(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filled(kind);
         size_t len, cells_len;
         const void *image = petal_bytes(f, &len);

@@ -31,8 +31,7 @@ static petal_filter *some_filter(petal_kind kind, unsigned keys)
 static void a_saved_filter_can_be_opened(void **state)
 {
     const char *path = in_folder(*state, "filter.petal");
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = some_filter(kind, 700);
         assert_int_equal(petal_save(f, path), PETAL_OK);
         for (unsigned flags = 0; flags < 4; flags++) {
@@ -55,8 +54,7 @@ static void a_saved_filter_can_be_opened(void **state)
 static void a_filter_can_grow_after_it_was_saved(void **state)
 {
     const char *path = in_folder(*state, "filter.petal");
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (petal_abilities(kind) & PETAL_IS_STATIC)
             continue;
         petal_filter *f = some_filter(kind, 0), *straight = some_filter(kind, 0);
@@ -78,8 +76,7 @@ static void a_filter_can_grow_after_it_was_saved(void **state)
 static void readers_of_the_old_file_keep_it(void **state)
 {
     const char *path = in_folder(*state, "filter.petal");
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *old = some_filter(kind, 10), *new = some_filter(kind, 20), *reader;
         assert_int_equal(petal_save(old, path), PETAL_OK);
         assert_int_equal(petal_open(path, 0, &reader), PETAL_OK);
@@ -145,8 +142,7 @@ static void paths_may_be_relative(void **state)
 
 static void a_view_can_be_saved(void **state)
 {
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = some_filter(kind, 10), *view, *g;
         size_t len;
         const void *bytes = petal_bytes(f, &len);

@@ -208,8 +208,7 @@ static void a_ribbon_counts_its_keys(void **state)
 static void damage_to_a_header_is_detected_even_if_trusted(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 60)), *view;
         size_t len;
         const void *bytes = petal_bytes(f, &len);

@@ -130,8 +130,7 @@ static void every_header_is_bounded(void **state)
         { EACH, 76, 4, 1, PETAL_E_CORRUPT }, /* marked as not counted, but with a number */
         { EACH, 104, 1, 2, PETAL_E_CORRUPT },
     };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             assert_damaged(damage_of(rows[i], kind));
         for (unsigned at = 105; at < 240; at++)
@@ -155,8 +154,7 @@ static void fields_that_a_kind_does_not_use_are_zero(void **state)
         { PETAL_CAN_GROW, 96, 8, 1 },           { PETAL_IS_STAGED, 84, 4, 1 },
         { PETAL_IS_STAGED, 84, 4, UINT32_MAX },
     };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             if (!(petal_abilities(kind) & rows[i].ability))
                 assert_damaged((struct damage){ kind, rows[i].at, rows[i].size,
@@ -171,21 +169,18 @@ static void fields_that_a_kind_does_not_use_are_zero(void **state)
 static void the_kind_supports_its_hash_and_form(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_options good = options_for(kind, 1001);
         petal_options o = good;
         petal_shape shape;
-        for_every_hash(hash)
-        {
+        for_every_hash(hash) {
             o.hash = hash;
             const bool fits = petal_plan(&o, &shape) == PETAL_OK && shape.hash == hash;
             assert_damaged((struct damage){ kind, 12, 1, (uint64_t)hash,
                                             fits ? PETAL_OK : PETAL_E_CORRUPT });
         }
         o = good;
-        for_every_form(form)
-        {
+        for_every_form(form) {
             o.form = form;
             const bool fits =
                 petal_plan(&o, &shape) == PETAL_OK && shape.match_lookups == 0;
@@ -635,8 +630,7 @@ static void a_damaged_bitmap_can_be_saved_again(void **state)
 static void damage_to_any_byte_is_detected(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const struct image image = image_of_kind(kind);
         for (size_t at = 0; at < image.len; at++) {
             for (unsigned bit = 0; bit < 8; bit++) {
@@ -653,8 +647,7 @@ static void damage_to_any_byte_is_detected(void **state)
 static void a_truncated_image_is_rejected(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const struct image image = image_of_kind(kind);
         for (size_t len = 0; len < image.len; len++) {
             uint8_t *exact =
@@ -677,8 +670,7 @@ static void a_truncated_image_is_rejected(void **state)
 static void images_need_no_alignment(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const struct image image = image_of_kind(kind);
         uint8_t *moved = malloc(image.len + 64);
         require(moved);
@@ -700,8 +692,7 @@ static void images_need_no_alignment(void **state)
 static void a_filter_is_sealed_until_the_next_change(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 100));
         uint64_t where = 0;
         assert_int_equal(petal_verify(f, &where), PETAL_E_UNSEALED);

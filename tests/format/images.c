@@ -410,16 +410,13 @@ static void golden_complete(void)
         require(petal_plan(&o, &shape) == PETAL_OK);
         kinds[shape.kind] = forms[shape.form] = hashes[shape.hash] = true;
     }
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         require(kinds[kind]);
     }
-    for_every_form(form)
-    {
+    for_every_form(form) {
         require(forms[form]);
     }
-    for_every_hash(hash)
-    {
+    for_every_hash(hash) {
         require(hashes[hash]);
     }
 }

@@ -135,8 +135,7 @@ static void every_change_breaks_the_seal(void **state)
         add_column, add_hashes, add_again, add_shared,
         remove_one, unite,      intersect, clear,
     };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (petal_abilities(kind) & PETAL_IS_STATIC)
             continue; /* it accepts no keys */
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -154,8 +153,7 @@ static void every_change_breaks_the_seal(void **state)
 static void a_call_that_changes_nothing_keeps_the_seal(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const unsigned able = petal_abilities(kind);
         petal_filter *f = sealed_filter(kind);
         if (!(able & (PETAL_IS_STATIC | PETAL_CAN_RENEW))) {

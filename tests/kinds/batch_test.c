@@ -22,8 +22,7 @@ static void batches_give_the_results_of_single_lookups(void **state)
 {
     (void)state;
     uint64_t *hashes = random_hashes(2000);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (is_exact(kind) || needs_keys(kind))
             continue;
         petal_filter *one = filter_made(options_for(kind, 1000));
@@ -121,8 +120,7 @@ static void large_batches_give_the_same_filter_as_small_ones(void **state)
 {
     (void)state;
     uint64_t *hashes = random_hashes(4500000);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (is_exact(kind) || needs_keys(kind))
             continue;
         petal_options o = options_with_room(kind, 150000, MANY);
@@ -141,8 +139,7 @@ static void hashes_are_sorted_by_region(void **state)
 {
     (void)state;
     random_state random = { 3 };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 100000));
         const uint64_t mask = f->ops->place_mask;
         for (unsigned i = 0; mask && i < 100000; i++) {
@@ -182,33 +179,34 @@ static void a_column_gives_the_results_of_a_list_of_keys(void **state)
     (void)state;
     enum { N = 700 };
     char column[N * 24 + 1];
-    for_every_kind(kind) for (size_t width = 1; width <= 24; width++)
-    {
-        petal_filter *list = filter_made(options_for(kind, 1000));
-        petal_filter *columns = filter_made(options_for(kind, 1000));
-        petal_key keys[N];
-        signed char result[N], other_result[N];
-        bool found[N], other_found[N];
-        for (size_t i = 0; i < N; i++) { /* at an odd address */
-            char text[32];
-            snprintf(text, sizeof text, "%0*u", (int)width, (unsigned)(i * i % 1009));
-            memcpy(column + 1 + i * width, text, width);
-            keys[i] = (petal_key){ column + 1 + i * width, width };
+    for_every_kind(kind)
+        for (size_t width = 1; width <= 24; width++) {
+            petal_filter *list = filter_made(options_for(kind, 1000));
+            petal_filter *columns = filter_made(options_for(kind, 1000));
+            petal_key keys[N];
+            signed char result[N], other_result[N];
+            bool found[N], other_found[N];
+            for (size_t i = 0; i < N; i++) { /* at an odd address */
+                char text[32];
+                snprintf(text, sizeof text, "%0*u", (int)width, (unsigned)(i * i % 1009));
+                memcpy(column + 1 + i * width, text, width);
+                keys[i] = (petal_key){ column + 1 + i * width, width };
+            }
+            assert_true(petal_add_many(list, keys, N / 2, result) ==
+                        petal_add_column(columns, column + 1, width, N / 2, other_result));
+            assert_memory_equal(result, other_result, N / 2);
+            assert_true(same_image(list, columns));
+            assert_int_equal(
+                petal_contains_many(list, keys, N, found),
+                petal_contains_column(columns, column + 1, width, N, other_found));
+            assert_memory_equal(found, other_found, N);
+            for (size_t i = 0; i < N; i++)
+                assert_true(found[i] == petal_contains(columns, keys[i].data, width));
+            assert_int_equal(petal_contains_column(columns, column + 1, width, N, NULL),
+                             petal_contains_many(columns, keys, N, NULL));
+            petal_free(list);
+            petal_free(columns);
         }
-        assert_true(petal_add_many(list, keys, N / 2, result) ==
-                    petal_add_column(columns, column + 1, width, N / 2, other_result));
-        assert_memory_equal(result, other_result, N / 2);
-        assert_true(same_image(list, columns));
-        assert_int_equal(petal_contains_many(list, keys, N, found),
-                         petal_contains_column(columns, column + 1, width, N, other_found));
-        assert_memory_equal(found, other_found, N);
-        for (size_t i = 0; i < N; i++)
-            assert_true(found[i] == petal_contains(columns, keys[i].data, width));
-        assert_int_equal(petal_contains_column(columns, column + 1, width, N, NULL),
-                         petal_contains_many(columns, keys, N, NULL));
-        petal_free(list);
-        petal_free(columns);
-    }
 }
 
 static void a_column_may_have_a_form(void **state)
@@ -248,40 +246,41 @@ static void batches_on_large_filters_give_the_results_of_single_lookups(void **s
     enum { N = 300 };
     static char texts[N][40];
     petal_key keys[N];
-    for_every_kind(kind) for (int len = 8; len <= 38; len += 10)
-    {
-        const petal_options o = options_with_room(kind, 1000000, 10000000);
-        petal_filter *one = filter_made(o), *many = filter_made(o);
-        for (size_t i = 0; i < N; i++) {
-            const int width = len == 28 && i % 3 ? 12 : len;
-            snprintf(texts[i], sizeof texts[i], "%0*u", is_exact(kind) ? 1 : width,
-                     (unsigned)(i * i % 1009));
-            keys[i] = (petal_key){ texts[i], strlen(texts[i]) };
-        }
-        for (size_t n = 0; n <= N; n += n < 10 || n % 16 > 13 || n % 16 < 2 ? 1 : 11) {
-            signed char result[N];
-            bool found[N];
-            int64_t added = 0;
-            const int64_t rc = petal_add_many(many, keys, n, n % 2 ? result : NULL);
-            for (size_t i = 0; i < n; i++) {
-                const int alone = petal_add(one, keys[i].data, keys[i].len);
-                added += alone > 0;
-                assert_true(n % 2 == 0 || result[i] == alone);
-            }
-            assert_true(rc == added);
-            size_t total = 0;
-            const size_t there = petal_contains_many(many, keys, N, n % 3 ? found : NULL);
+    for_every_kind(kind)
+        for (int len = 8; len <= 38; len += 10) {
+            const petal_options o = options_with_room(kind, 1000000, 10000000);
+            petal_filter *one = filter_made(o), *many = filter_made(o);
             for (size_t i = 0; i < N; i++) {
-                const bool alone = petal_contains(one, keys[i].data, keys[i].len);
-                total += alone;
-                assert_true(n % 3 == 0 || found[i] == alone);
+                const int width = len == 28 && i % 3 ? 12 : len;
+                snprintf(texts[i], sizeof texts[i], "%0*u", is_exact(kind) ? 1 : width,
+                         (unsigned)(i * i % 1009));
+                keys[i] = (petal_key){ texts[i], strlen(texts[i]) };
             }
-            assert_int_equal(there, total);
+            for (size_t n = 0; n <= N; n += n < 10 || n % 16 > 13 || n % 16 < 2 ? 1 : 11) {
+                signed char result[N];
+                bool found[N];
+                int64_t added = 0;
+                const int64_t rc = petal_add_many(many, keys, n, n % 2 ? result : NULL);
+                for (size_t i = 0; i < n; i++) {
+                    const int alone = petal_add(one, keys[i].data, keys[i].len);
+                    added += alone > 0;
+                    assert_true(n % 2 == 0 || result[i] == alone);
+                }
+                assert_true(rc == added);
+                size_t total = 0;
+                const size_t there =
+                    petal_contains_many(many, keys, N, n % 3 ? found : NULL);
+                for (size_t i = 0; i < N; i++) {
+                    const bool alone = petal_contains(one, keys[i].data, keys[i].len);
+                    total += alone;
+                    assert_true(n % 3 == 0 || found[i] == alone);
+                }
+                assert_int_equal(there, total);
+            }
+            assert_true(same_image(one, many));
+            petal_free(one);
+            petal_free(many);
         }
-        assert_true(same_image(one, many));
-        petal_free(one);
-        petal_free(many);
-    }
 }
 
 /* ---- Growing ---- */
@@ -317,8 +316,7 @@ static void batches_let_a_filter_grow_as_single_keys_do(void **state)
     (void)state;
     enum { N = 60000 };
     uint64_t *hashes = random_hashes(N);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!(petal_abilities(kind) & PETAL_CAN_GROW) || needs_keys(kind))
             continue;
         for (uint64_t capacity = 1; capacity < 10000; capacity = 3 * capacity + 1) {

@@ -31,8 +31,7 @@ static unsigned able(petal_kind kind)
 static void a_new_filter_is_empty(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_built(filled(kind, 0));
         petal_stats s;
         petal_stats_of(f, &s);
@@ -48,8 +47,7 @@ static void a_new_filter_is_empty(void **state)
 static void every_member_is_found(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_built(filled(kind, N));
         for (unsigned i = 0; i < N; i++)
             assert_true(petal_contains_int(f, i));
@@ -60,8 +58,7 @@ static void every_member_is_found(void **state)
 static void adding_reports_whether_the_key_is_new(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (able(kind) & PETAL_IS_STATIC)
             continue;
         petal_filter *f = filled(kind, 0);
@@ -82,8 +79,7 @@ static void adding_reports_whether_the_key_is_new(void **state)
 static void adding_a_key_again_changes_nothing(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (able(kind) & (PETAL_IS_STATIC | PETAL_CAN_RENEW))
             continue;
         petal_filter *f = filter_made(options_with_room(kind, N, 20 * N)), *before;
@@ -128,8 +124,7 @@ static void assert_order_shows_only_if_it_may(petal_options o)
 static void the_same_keys_in_any_order_give_the_same_cells(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         assert_order_shows_only_if_it_may(options_for(kind, N));
         /* ten times the capacity: filters that can grow have grown */
         assert_order_shows_only_if_it_may(options_with_room(kind, N / 10, N));
@@ -142,8 +137,7 @@ static void the_same_keys_in_any_order_give_the_same_cells(void **state)
 static void the_same_keys_in_any_order_give_the_same_image(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_options o = options_for(kind, N);
         petal_filter *a = filled_in_order(o, N / 10, false);
         petal_filter *b = filled_in_order(o, N / 10, true);
@@ -164,8 +158,7 @@ static void batches_give_the_results_of_single_calls(void **state)
     static bool found[N];
     for (unsigned i = 0; i < N; i++)
         keys[i] = key_of(i, text[i]);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *one = filled(kind, 0), *many = filled(kind, 0),
                      *by_hash = filled(kind, 0);
         for (unsigned i = 0; i < N; i++)
@@ -195,8 +188,7 @@ static void batches_give_the_results_of_single_calls(void **state)
 static void estimates_are_close(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_built(filled(kind, N));
         petal_stats s;
         petal_stats_of(f, &s);
@@ -217,8 +209,7 @@ static void estimates_are_close(void **state)
 static void an_overfilled_filter_still_finds_its_members(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_with_room(kind, 10, 100000));
         for (unsigned i = 0; i < 100000; i++)
             assert_true(petal_add_int(f, i) >= 0);
@@ -258,8 +249,7 @@ static void a_kind_that_forgets_has_the_latest_keys(void **state)
 {
     (void)state;
     enum { KEEPS = 500, ALL = 20 * KEEPS };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!can_forget(kind))
             continue;
         petal_filter *f = filter_made(options_for(kind, KEEPS));
@@ -288,8 +278,7 @@ static void a_kind_that_forgets_has_the_latest_keys(void **state)
 static void a_kind_that_forgets_counts_all_new_keys(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!can_forget(kind))
             continue;
         petal_filter *f = filter_made(options_for(kind, 100));
@@ -307,8 +296,7 @@ static void a_key_that_is_added_again_is_not_forgotten(void **state)
 {
     (void)state;
     enum { KEEPS = 300 };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!can_forget(kind))
             continue;
         petal_filter *f = filter_made(options_for(kind, KEEPS));
@@ -331,8 +319,7 @@ static void a_key_that_is_added_again_is_not_forgotten(void **state)
 static void a_kind_that_forgets_continues_from_its_image(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!can_forget(kind))
             continue;
         petal_filter *f = filter_made(options_for(kind, 100)), *back, *copy;
@@ -359,8 +346,7 @@ static void a_kind_that_forgets_continues_from_its_image(void **state)
 static void a_copy_is_independent(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filled(kind, N / 2), *copy;
         assert_int_equal(petal_copy(f, &copy), PETAL_OK);
         assert_true(same_image(f, copy));
@@ -379,8 +365,7 @@ static void a_copy_is_independent(void **state)
 static void clearing_restores_the_new_filter(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_options o = options_with_room(kind, N, 5 * N);
         petal_filter *f = filter_made(o), *fresh = filter_made(o);
         for (unsigned i = 0; i < 5 * N; i++)
@@ -404,8 +389,7 @@ static void clearing_restores_the_new_filter(void **state)
 static void a_union_is_the_filter_of_both_sets(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *a = filled(kind, 0), *b = filled(kind, 0), *both = filled(kind, 0);
         for (unsigned i = 0; i < N; i++) {
             petal_add_int(i % 2 ? a : b, i);
@@ -429,8 +413,7 @@ static void a_union_is_the_filter_of_both_sets(void **state)
 static void an_intersection_finds_keys_that_both_filters_have(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *a = filled(kind, 0), *b = filled(kind, 0);
         for (unsigned i = 0; i < N; i++) {
             if (i % 2 == 0)
@@ -460,8 +443,7 @@ static void assert_no_merge(petal_filter *f, petal_options other)
 static void filters_that_differ_do_not_merge(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!(able(kind) & PETAL_CAN_MERGE))
             continue;
         petal_filter *f = filled(kind, N / 2), *before;
@@ -469,8 +451,7 @@ static void filters_that_differ_do_not_merge(void **state)
         assert_no_merge(f, options_for(kind, 2 * N));
         if (takes_option(kind, "seed=1"))
             assert_no_merge(f, options_and(options_for(kind, N), "seed=1"));
-        for_every_kind(other)
-        {
+        for_every_kind(other) {
             if (other != kind)
                 assert_no_merge(f, options_for(other, N));
         }
@@ -483,8 +464,7 @@ static void filters_that_differ_do_not_merge(void **state)
 static void unsupported_operations_return_the_same_error(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filled(kind, 10);
         const int removed = petal_remove_int(f, 3);
         assert_int_equal(removed, able(kind) & PETAL_CAN_REMOVE ? 1 : PETAL_E_ABILITY);
@@ -499,8 +479,7 @@ static void unsupported_operations_return_the_same_error(void **state)
 static void cells_can_be_exported_and_imported(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_built(filled(kind, N / 2)), *back;
         const petal_shape *s = petal_shape_of(f);
         petal_options o = { .kind = kind, .bits = s->bits }, exactly = o;
@@ -530,8 +509,7 @@ static void cells_can_be_exported_and_imported(void **state)
 static void cells_are_imported_with_the_original_options(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (unsigned n = 1; n < 300 && able(kind) & PETAL_CAN_IMPORT; n += 7) {
             const petal_options o = options_for(kind, n);
             petal_filter *f = filter_made(o), *back;
@@ -554,8 +532,7 @@ static void cells_are_imported_with_the_original_options(void **state)
 static void shared_additions_give_the_same_cells(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!(able(kind) & PETAL_CAN_SHARE))
             continue;
         petal_filter *a = filled(kind, N), *b = filled(kind, 0);
@@ -579,8 +556,7 @@ static void shared_additions_give_the_same_cells(void **state)
 static void a_static_kind_accepts_keys_only_before_it_is_built(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!(able(kind) & PETAL_IS_STATIC))
             continue;
         petal_filter *f = filled(kind, 0), *copy;
@@ -631,8 +607,7 @@ static void a_static_kind_accepts_keys_only_before_it_is_built(void **state)
 static void a_view_cannot_be_changed(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filled(kind, N / 2), *view;
         size_t len;
         const void *bytes = petal_bytes(f, &len);
@@ -665,8 +640,7 @@ static void keys_may_have_any_length(void **state)
     char key[1025];
     for (size_t i = 0; i < sizeof key; i++)
         key[i] = (char)(i * 37);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (is_exact(kind))
             continue;
         petal_filter *f = filled(kind, 0);
@@ -683,8 +657,7 @@ static void keys_may_have_any_length(void **state)
 static void a_filter_from_a_plan_equals_the_one_from_its_options(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_options o = options_for(kind, 1000);
         petal_shape shape;
         petal_filter *from_plan, *from_options = filter_made(o), *none;
@@ -724,8 +697,7 @@ static void a_plan_with_a_secret_draws_one_for_each_filter(void **state)
 static void a_shape_that_has_grown_is_rejected_as_a_plan(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!can_grow(kind))
             continue;
         petal_filter *f = filter_made(options_for(kind, 10)), *g;

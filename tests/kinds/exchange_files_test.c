@@ -86,8 +86,7 @@ static void assert_writes(const petal_filter *f, const struct bytes *b)
 static void every_answer_is_that_of_the_program(void **state)
 {
     (void)state;
-    for_every_file(w)
-    {
+    for_every_file(w) {
         struct bytes bytes = contents(w->name, ".filter"),
                      keys = contents(w->keys, ".keys");
         struct bytes answers = contents(w->name, ".found");
@@ -117,8 +116,7 @@ static void every_answer_is_that_of_the_program(void **state)
 static void additions_give_the_file_that_the_program_wrote(void **state)
 {
     (void)state;
-    for_every_file(w)
-    {
+    for_every_file(w) {
         struct bytes bytes = contents(w->name, ".filter"),
                      keys = contents(w->keys, ".keys");
         struct bytes more = contents(w->name, "-more.filter");
@@ -139,8 +137,7 @@ static void additions_give_the_file_that_the_program_wrote(void **state)
 static void files_are_recognized(void **state)
 {
     (void)state;
-    for_every_file(w)
-    {
+    for_every_file(w) {
         struct bytes bytes = contents(w->name, ".filter");
         const struct written any = { .program = "", .form = w->form };
         petal_filter *f = opened(&any, &bytes);
@@ -153,8 +150,7 @@ static void files_are_recognized(void **state)
 static void images_keep_everything(void **state)
 {
     (void)state;
-    for_every_file(w)
-    {
+    for_every_file(w) {
         struct bytes bytes = contents(w->name, ".filter");
         petal_filter *f = opened(w, &bytes), *again;
         size_t len = 0;

@@ -46,8 +46,7 @@ static int read_as(petal_kind kind, const void *bytes, size_t len, petal_filter 
 static void what_is_written_is_read_again(void **state)
 {
     (void)state;
-    for_every_foreign(kind)
-    {
+    for_every_foreign(kind) {
         for (unsigned n = 0; n <= 4 * N; n += n ? 4 * N - 1 : 1) { /* 0, 1, many */
             petal_filter *f = filled(kind, n), *again;
             const struct bytes b = written(f);
@@ -68,8 +67,7 @@ static void what_is_written_is_read_again(void **state)
 static void a_filter_that_was_read_is_like_any_other(void **state)
 {
     (void)state;
-    for_every_foreign(kind)
-    {
+    for_every_foreign(kind) {
         petal_filter *f = filled(kind, N / 2), *again, *opened, *other;
         const struct bytes b = written(f);
         assert_int_equal(read_as(kind, b.at, b.len, &again), PETAL_OK);
@@ -95,8 +93,7 @@ static void a_filter_that_was_read_is_like_any_other(void **state)
 static void the_program_is_recognized(void **state)
 {
     (void)state;
-    for_every_foreign(kind)
-    {
+    for_every_foreign(kind) {
         petal_filter *f = filled(kind, N), *again;
         const struct bytes b = written(f);
         assert_int_equal(read_as(PETAL_DEFAULT, b.at, b.len, &again), PETAL_OK);
@@ -117,8 +114,7 @@ static void damaged_files_do_no_harm(void **state)
 {
     (void)state;
     random_state random = { 5 };
-    for_every_foreign(kind)
-    {
+    for_every_foreign(kind) {
         petal_filter *f = filled(kind, N), *again;
         const struct bytes b = written(f);
         for (size_t len = 0; len < b.len; len++) {
@@ -148,8 +144,7 @@ static void damaged_files_do_no_harm(void **state)
 static void kinds_that_need_keys_take_no_hashes(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!needs_keys(kind))
             continue;
         petal_filter *f = filled(kind, 1);
@@ -164,12 +159,12 @@ static void kinds_that_need_keys_take_no_hashes(void **state)
     }
 }
 
-/* C does not say which bytes are between the members of a struct that a program fills in. */
+/* C does not say which bytes are between the members of a struct that a program fills in.
+ */
 static void the_bytes_between_options_do_not_matter(void **state)
 {
     (void)state;
-    for_every_foreign(kind)
-    {
+    for_every_foreign(kind) {
         petal_filter *f;
         petal_options o;
         memset(&o, 0xff, sizeof o);
@@ -190,8 +185,7 @@ static void other_options_are_rejected(void **state)
 {
     (void)state;
     petal_filter *f;
-    for_every_foreign(kind)
-    {
+    for_every_foreign(kind) {
         const petal_options more = { .kind = kind, .capacity = 5 };
         const petal_options parents = { .kind = kind, .form = PETAL_FORM_URL };
         assert_int_equal(petal_read_foreign(&more, "", 0, &f), PETAL_E_OPTION);

@@ -110,8 +110,7 @@ static size_t compare(const struct lookups *l, const petal_reader *r, const peta
 static size_t compare_new(const petal_filter *f)
 {
     size_t found = 0;
-    for_every_lookups(l)
-    {
+    for_every_lookups(l) {
         petal_reader reader;
         petal_reader_of(f, &reader);
         found = compare(l, &reader, f);
@@ -122,8 +121,7 @@ static size_t compare_new(const petal_filter *f)
 /* With a reader that was made before. */
 static void compare_old(const petal_reader *reader, const petal_filter *f)
 {
-    for_every_lookups(l)
-    {
+    for_every_lookups(l) {
         compare(l, reader, f);
     }
 }
@@ -132,12 +130,9 @@ static void compare_old(const petal_reader *reader, const petal_filter *f)
 
 static void every_kind_form_and_hash(void)
 {
-    for_every_kind(kind)
-    {
-        for_every_form(form)
-        {
-            for_every_hash(hash)
-            {
+    for_every_kind(kind) {
+        for_every_form(form) {
+            for_every_hash(hash) {
                 petal_options o = options_for(kind, is_exact(kind) ? KEYS : KEYS / 8);
                 o.form = form;
                 o.hash = hash;
@@ -290,8 +285,7 @@ int main(void)
     every_kind_form_and_hash();
     every_number_of_probes();
     every_seed();
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         changes_are_visible(kind);
         images_have_readers(kind, folder);
         other_versions_fit(kind);

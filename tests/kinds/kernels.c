@@ -250,8 +250,7 @@ int main(void)
         compare_nibbles(petal__nibble_kernels(set), petal__nibble_kernels(SIMD_PLAIN));
         compare_hashes(set);
         compare_shared(blocked);
-        for_every_kind(kind)
-        {
+        for_every_kind(kind) {
             if (petal_abilities(kind) & PETAL_IS_EXACT)
                 continue;
             petal_options o = options_for(kind, 1000);

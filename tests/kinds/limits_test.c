@@ -332,8 +332,7 @@ static void a_copy_grows_as_its_original_does(void **state)
 static void a_filter_grows_to_the_limit_of_its_host(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!can_grow(kind))
             continue;
         const petal_options o = options_with_room(kind, 100, 0);

@@ -132,8 +132,7 @@ static void packing_changes_nothing(void **state)
 {
     (void)state;
     unsigned packed = 0;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (is_static(kind)) /* sealing it would end the program */
             continue;
         for (uint64_t number = 0; number < 40; number++) {
@@ -161,8 +160,7 @@ static void filters_made_alike_share_a_shape(void **state)
     (void)state;
     struct packed first, other;
     unsigned compared = 0;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_options o = options_of(kind, 1);
         o.hash = is_exact(kind) ? PETAL_HASH_FAST : PETAL_HASH_KEYED;
         petal_filter *f, *g = NULL;
@@ -202,8 +200,7 @@ static void a_filter_with_one_key_takes_few_bytes(void **state)
 static void nothing_is_stored_beyond_the_size(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_with(kind, 3, is_static(kind) ? 0 : 60);
         struct packed whole;
         petal_shape common;
@@ -225,8 +222,7 @@ static void nothing_is_stored_beyond_the_size(void **state)
 static void what_has_more_than_keys_is_not_packed(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_with(kind, 1, 5), *view, *form;
         struct packed packed;
         size_t len;
@@ -283,8 +279,7 @@ static void damaged_bytes_are_safe(void **state)
 {
     (void)state;
     random_state random = { 5 };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_with(kind, 3, is_static(kind) ? 0 : 90);
         struct packed packed, damaged;
         if (pack(f, &packed)) {
@@ -316,8 +311,7 @@ static void any_allocation_may_fail(void **state)
 {
     (void)state;
     unsigned failures = 0;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_with(kind, 3, is_static(kind) ? 0 : 300), *g;
         struct packed packed;
         const uint64_t blocks = host.blocks;

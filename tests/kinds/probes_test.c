@@ -97,8 +97,7 @@ static void probes_are_the_cells_of_a_key(void **state)
 {
     (void)state;
     struct probed all;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (is_static(kind) || !decides_by_cells(kind))
             continue; /* no cells yet, or no cell decides alone: see below */
         petal_filter *f = filter_made(options_for(kind, N));
@@ -131,8 +130,7 @@ static void probes_are_ordered_by_group(void **state)
 {
     (void)state;
     struct probed p;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = made(kind, N / 10, N);
         assert_true(petal_stages(f) == 1 || petal_kind_words_of(kind)->stage);
         const uint32_t groups = groups_in(f);
@@ -155,8 +153,7 @@ static void the_rule_gives_the_result_of_a_lookup(void **state)
 {
     (void)state;
     struct probed p;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!decides_by_cells(kind))
             continue;
         /* overfilled; a kind that forgets still has at least its capacity */
@@ -182,8 +179,7 @@ static void every_cell_affects_the_parity(void **state)
 {
     (void)state;
     struct probed p;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (petal_kind_words_of(kind)->rule != PETAL_RULE_PARITY)
             continue;
         petal_filter *f = made(kind, N, N), *view;

@@ -73,8 +73,7 @@ static void pool_sizes(petal_kind kind)
 static void pool_kinds(petal_options o)
 {
     const size_t before = pool_len;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         o.kind = kind;
         pool_try(o);
     }
@@ -99,8 +98,7 @@ static void pool_fill(void)
         "capacity=4 capacity_max=40",
         "capacity=10 hash=xxh64",
     };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         pool_sizes(kind);
     }
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)

@@ -81,8 +81,7 @@ static void a_relocated_filter_is_the_same(void **state)
 {
     (void)state;
     petal_set_allocator(host_realloc, NULL);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = noted(options_for(kind, 1000));
         petal_filter *still = noted(options_for(kind, 1000));
         add_some(f, 0);
@@ -119,8 +118,7 @@ static void a_host_that_moves_nothing_sees_all_memory(void **state)
 {
     (void)state;
     petal_set_allocator(host_realloc, NULL);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (is_static(kind))
             continue; /* the hashes that it collects are not visited */
         petal_filter *f = noted(options_with_room(kind, 1000, 30000));
@@ -195,8 +193,9 @@ static void a_growing_filter_is_the_same_whatever_happens_to_it(void **state)
 {
     (void)state;
     petal_set_allocator(host_realloc, NULL);
-    for_every_kind(kind) for (uint64_t seed = 1; can_grow(kind) && seed <= 50; seed++)
-        grow_and_disturb(kind, seed);
+    for_every_kind(kind)
+        for (uint64_t seed = 1; can_grow(kind) && seed <= 50; seed++)
+            grow_and_disturb(kind, seed);
     petal_set_allocator(NULL, NULL);
 }
 
@@ -208,8 +207,7 @@ static void a_grown_filter_that_is_cleared_is_as_new(void **state)
     char text[3001] = "";
     memset(text, 'n', sizeof text - 1);
     petal_set_allocator(host_realloc, NULL);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (int sealed = 0; can_grow(kind) && sealed < 2; sealed++) {
             petal_filter *f = filter_made(options_growing(kind));
             petal_filter *fresh = filter_made(options_growing(kind));
@@ -245,8 +243,7 @@ static void a_grown_filter_that_is_cleared_is_as_new(void **state)
 static void all_memory_of_opened_copies_is_visited(void **state)
 {
     const char *path = in_folder(*state, "f.petal");
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 1000)), *opened;
         add_some(f, 0);
         assert_int_equal(petal_save(f, path), PETAL_OK);
@@ -270,8 +267,7 @@ static void all_memory_of_opened_copies_is_visited(void **state)
 static void relocating_a_view_does_not_move_its_image(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 1000)), *view;
         add_some(f, 0);
         size_t len, moved = 0;

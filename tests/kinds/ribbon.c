@@ -358,8 +358,7 @@ static void no_kind_is_smaller(void)
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (size_t n = 1000; n < 300000; n += n / 7) {
             petal_filter *f = made(rates[i], keys, n, 1);
-            for_every_kind(kind)
-            {
+            for_every_kind(kind) {
                 petal_shape other;
                 const petal_options o = { .kind = kind, .capacity = n, .fpr = rates[i] };
                 if (kind == PETAL_BITMAP || kind == PETAL_RIBBON ||

@@ -63,14 +63,15 @@ static petal_filter *filled(petal_kind kind, int64_t n)
     return f;
 }
 
-#define for_every_open_kind(kind) for_every_kind(kind) if (!is_static(kind))
+#define for_every_open_kind(kind) \
+    for_every_kind(kind)          \
+        if (!is_static(kind))
 
 /* At any time while it grows, and while it moves to a larger table. */
 static void a_copy_in_steps_is_the_same_as_one_at_once(void **state)
 {
     (void)state;
-    for_every_open_kind(kind)
-    {
+    for_every_open_kind(kind) {
         petal_filter *f = filled(kind, 0), *at_once;
         assert_int_equal(petal_set_note(f, "label", "steps"), PETAL_OK);
         for (int64_t n = 0; n < 3000; n += 100) {
@@ -97,8 +98,7 @@ static void a_copy_in_steps_is_the_same_as_one_at_once(void **state)
 static void a_filter_that_changes_is_copied_again_or_keeps_its_keys(void **state)
 {
     (void)state;
-    for_every_open_kind(kind)
-    {
+    for_every_open_kind(kind) {
         petal_filter *f = filled(kind, 1000), *at_once;
         petal_copying copying = copying_new();
         while (copying.done == 0)
@@ -182,32 +182,31 @@ static void every_change_is_noticed(void **state)
         change_clear, change_merge,    change_seal,
     };
     (void)state;
-    for_every_open_kind(kind) for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-    {
-        petal_filter *f = filled(kind, 500);
-        petal_copying first = copying_new(), second = copying_new();
-        assert_int_equal(copy_rest(f, &first), 1);
-        assert_int_equal(copy_rest(f, &second), 1);
-        assert_has(f, 10);
-        assert_true(petal_copy_is_current(f, &first));
-        assert_true(petal_copy_is_current(f, &second));
-        changes[i](f);
-        petal_free(second.copy);
-        second = copying_new();
-        assert_int_equal(copy_rest(f, &second), 1); /* the first is still an old one */
-        assert_true(petal_copy_is_current(f, &second));
-        assert_false(petal_copy_is_current(f, &first));
-        petal_free(first.copy);
-        petal_free(second.copy);
-        petal_free(f);
-    }
+    for_every_open_kind(kind)
+        for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+            petal_filter *f = filled(kind, 500);
+            petal_copying first = copying_new(), second = copying_new();
+            assert_int_equal(copy_rest(f, &first), 1);
+            assert_int_equal(copy_rest(f, &second), 1);
+            assert_has(f, 10);
+            assert_true(petal_copy_is_current(f, &first));
+            assert_true(petal_copy_is_current(f, &second));
+            changes[i](f);
+            petal_free(second.copy);
+            second = copying_new();
+            assert_int_equal(copy_rest(f, &second), 1); /* the first is still an old one */
+            assert_true(petal_copy_is_current(f, &second));
+            assert_false(petal_copy_is_current(f, &first));
+            petal_free(first.copy);
+            petal_free(second.copy);
+            petal_free(f);
+        }
 }
 
 static void another_filter_at_its_place_is_noticed(void **state)
 {
     (void)state;
-    for_every_open_kind(kind)
-    {
+    for_every_open_kind(kind) {
         petal_filter *f = filled(kind, 500), *other = filled(kind, 500);
         petal_copying copying = copying_new(), of_other = copying_new();
         while (copying.done == 0)
@@ -247,8 +246,7 @@ static void a_copy_that_stops_leaves_nothing(void **state)
 {
     (void)state;
     petal_set_allocator(scarce, NULL);
-    for_every_open_kind(kind)
-    {
+    for_every_open_kind(kind) {
         blocks_left = SIZE_MAX;
         petal_filter *f = filled(kind, 1000);
         petal_copying copying = copying_new();
@@ -275,8 +273,7 @@ static void a_copy_that_stops_leaves_nothing(void **state)
 static void a_filter_without_cells_is_not_copied_in_steps(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!is_static(kind))
             continue;
         petal_filter *f = filled(kind, 500);

@@ -169,13 +169,11 @@ static bool grid_fails(void)
 {
     bool fails = false;
     double columns = 0;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (int grows = 0; grows < 2; grows++)
             columns += is_tested_growing(kind, grows) ? RATES : 0;
     }
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (int grows = 0; grows < 2; grows++)
             for (size_t i = 0; i < RATES && is_tested_growing(kind, grows); i++)
                 fails |=
@@ -272,8 +270,7 @@ static bool families_fail(void)
                      { "equal in their first 200 bytes", common_prefixes },
                      { "of all lengths", all_lengths } };
     bool fails = false;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         /* the hashes of other programs are what they are */
         for (size_t i = 0; i < 6 && is_tested(kind) && !needs_keys(kind); i++) {
             fails |= family_fails(families[i].name, families[i].make, kind, 0.01);

@@ -67,8 +67,7 @@ static void *lookups(void *argument)
 static void threads_add_the_same_cells_as_one_thread(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!(petal_abilities(kind) & PETAL_CAN_SHARE))
             continue;
         petal_filter *f = filter_made(options_for(kind, THREADS * PER_EACH));
@@ -124,8 +123,7 @@ static void *copies(void *argument)
 static void a_filter_in_use_can_be_copied(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!(petal_abilities(kind) & PETAL_CAN_SHARE))
             continue;
         petal_filter *f = filter_made(options_for(kind, THREADS * PER_EACH));
@@ -146,8 +144,7 @@ static void a_filter_in_use_can_be_copied(void **state)
 static void any_number_of_threads_can_read(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, THREADS * PER_EACH));
         unsigned done[THREADS];
         for (unsigned i = 0; i < THREADS; i++)

@@ -102,8 +102,7 @@ static void an_integer_is_hashed_as_decimal_text(void **state)
                  { -7, "-7" },
                  { INT64_MAX, "9223372036854775807" },
                  { INT64_MIN, "-9223372036854775808" } };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 100));
         for (size_t i = 0; i < sizeof same / sizeof *same; i++)
             assert_true(petal_hash_int(f, same[i].value) ==

@@ -26,8 +26,7 @@ static void kinds_have_names_and_an_order(void **state)
 {
     (void)state;
     bool seen[256] = { false };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         assert_true(kind > 0 && kind < 256 && !seen[kind]); /* one byte in the header */
         seen[kind] = true;
         assert_plain(petal_kind_name(kind));
@@ -46,8 +45,7 @@ static void forms_have_names_and_an_order(void **state)
 {
     (void)state;
     bool seen[256] = { false };
-    for_every_form(form)
-    {
+    for_every_form(form) {
         assert_true(form >= 0 && form < 256 && !seen[form]);
         seen[form] = true;
         assert_plain(petal_form_name(form));
@@ -65,8 +63,7 @@ static void hashes_have_names_and_an_order(void **state)
 {
     (void)state;
     bool seen[256] = { false };
-    for_every_hash(hash)
-    {
+    for_every_hash(hash) {
         assert_true(hash >= 0 && hash < 256 && !seen[hash]);
         seen[hash] = true;
         assert_plain(petal_hash_name(hash));
@@ -98,8 +95,7 @@ static void abilities_have_names_and_an_order(void **state)
     assert_int_equal(petal_ability_next(1u << 31), 0);
     for (size_t i = 0; i < STRANGE; i++)
         assert_int_equal(petal_ability_named(strange[i]), 0);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         assert_true((petal_abilities(kind) & ~seen) == 0);
     }
 }
@@ -116,16 +112,13 @@ static petal_options parsed(const char *option, const char *name)
 static void options_accept_these_names(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         assert_int_equal(parsed("kind", petal_kind_name(kind)).kind, kind);
     }
-    for_every_form(form)
-    {
+    for_every_form(form) {
         assert_int_equal(parsed("form", petal_form_name(form)).form, form);
     }
-    for_every_hash(hash)
-    {
+    for_every_hash(hash) {
         assert_int_equal(parsed("hash", petal_hash_name(hash)).hash, hash);
     }
 }
@@ -133,8 +126,7 @@ static void options_accept_these_names(void **state)
 static void descriptions_use_these_names(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 100));
         const petal_shape *s = petal_shape_of(f);
         char text[2000], part[64];
@@ -154,8 +146,7 @@ static void descriptions_use_these_names(void **state)
 static void every_kind_names_its_parts(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_kind_words *words = petal_kind_words_of(kind);
         assert_non_null(words);
         assert_plain(words->hashes);

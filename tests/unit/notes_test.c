@@ -203,8 +203,7 @@ static int leave_host(void **state)
 
 static void notes_stay_with_the_filter(void **state)
 {
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const char *path = in_folder(*state, "f.petal");
         petal_filter *f = noted(options_with_room(kind, 10, 1000)), *other; /* it grew */
         assert_noted(f);
@@ -242,8 +241,7 @@ static void notes_stay_with_the_filter(void **state)
 static void notes_can_be_set_at_any_time(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_with_room(kind, 10, 1000));
         char text[200];
         for (int64_t i = 0; i < 150; i++) {
@@ -273,8 +271,7 @@ static void notes_can_be_set_at_any_time(void **state)
 static void merging_keeps_the_notes_of_the_first_filter(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!(petal_abilities(kind) & PETAL_CAN_MERGE))
             continue;
         petal_filter *a = noted(options_for(kind, 100));
@@ -292,8 +289,7 @@ static void merging_keeps_the_notes_of_the_first_filter(void **state)
 static void notes_change_only_the_end_of_the_image(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *with = noted(options_with_room(kind, 10, 1000));
         petal_filter *without = filled(options_with_room(kind, 10, 1000));
         size_t len, with_len;
@@ -364,8 +360,7 @@ static void assert_ends_with(petal_filter *f, const void *data, uint32_t data_le
 static void unknown_sections_are_kept(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = noted(options_with_room(kind, 10, 1000)), *copy;
         f = from_later(f, "an unknown thing", 16);
         assert_noted(f);
@@ -407,8 +402,7 @@ static void notes_need_room_beside_unknown_sections(void **state)
 static void the_id_depends_on_the_contents(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filled(options_for(kind, 1000));
         petal_filter *g = filled(options_for(kind, 1000));
         petal_filter *other = filter_made(options_for(kind, 1000));
@@ -451,8 +445,7 @@ static void the_id_depends_on_the_mask(void **state)
 static void the_id_does_not_reveal_a_secret(void **state)
 {
     (void)state;
-    for_every_hash(hash)
-    {
+    for_every_hash(hash) {
         petal_options o = { .capacity = 100, .hash = hash, .seed = { 1, 2 } }, other = o;
         if (!is_accepted(o))
             o.seed[1] = 0;

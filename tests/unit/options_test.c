@@ -144,8 +144,7 @@ static void a_description_has_every_field(void **state)
         "fpr_estimate",   "saturated",  "sealed",    "writable",     "counted",
         "capacity_first",
     };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_filter *f = filter_made(options_for(kind, 100));
         char text[2000], name[64];
         const size_t len = petal_describe(f, text, sizeof text);

@@ -35,8 +35,7 @@ static void every_plan_has_at_most_the_requested_rate(void **state)
 {
     (void)state;
     static const double rates[] = { 0.9, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3, 1e-4 };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (size_t r = 0; r < 8 && !is_exact(kind); r++) {
             for (uint64_t n = 1; n <= 3000000000; n = n < 10 ? n + 1 : n * 7) {
                 const petal_options o = { .kind = kind, .capacity = n, .fpr = rates[r] };
@@ -165,8 +164,7 @@ static void eight_probes_cost_at_most_a_hundredth(void **state)
 static void two_of_capacity_rate_and_bits_give_the_third(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!takes_option(kind, "capacity=1000 bits=64Ki"))
             continue; /* it has no rate or no fixed size */
         const petal_shape a =
@@ -238,8 +236,7 @@ static void invalid_options_are_rejected_by_every_kind(void **state)
     assert_refused((petal_options){ .kind = kind_after_all(), .capacity = 1 },
                    PETAL_E_KIND);
     assert_refused((petal_options){ .kind = (petal_kind)99, .capacity = 1 }, PETAL_E_KIND);
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_options good = options_for(kind, 1024);
         petal_options bad = good;
         bad.form = form_after_all();
@@ -258,8 +255,7 @@ static void invalid_options_are_rejected_by_every_kind(void **state)
 static void options_that_a_kind_cannot_satisfy_are_rejected(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_options good = options_for(kind, 1024);
         assert_refused((petal_options){ .kind = kind, .bits = UINT64_MAX }, PETAL_E_SHAPE);
         if (!can_grow(kind)) {
@@ -344,8 +340,7 @@ static void extreme_rates_are_rejected(void **state)
 {
     (void)state;
     static const double tiny[] = { 1e-19, 1e-300, 1e-310, 5e-324 };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         for (size_t i = 0; i < 4 && !is_exact(kind); i++) {
             petal_options o = { .kind = kind, .capacity = 1, .fpr = tiny[i] };
             assert_refused(o, PETAL_E_FLOOR);
@@ -388,8 +383,7 @@ static void the_rate_for_infinitely_many_keys_is_one(void **state)
 {
     (void)state;
     static const double many[] = { 1e16, 1e19, 1e20, 1e300, 1e308 * 10 };
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_shape s = planned(options_for(kind, 1000));
         for (size_t i = 0; i < 5; i++)
             if (can_forget(kind))
@@ -461,8 +455,7 @@ static void planning_computes_few_exact_rates(void **state)
 static void invalid_shapes_are_rejected(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         petal_shape s = { .kind = kind }, grown;
         petal_filter *f;
         const bool grows = can_grow(kind);
@@ -487,8 +480,7 @@ static void invalid_shapes_are_rejected(void **state)
 static void a_filter_that_grows_is_planned_from_its_first_stage(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         if (!can_grow(kind))
             continue;
         for (uint64_t n = 1; n < 2000; n += 7) {
@@ -506,8 +498,7 @@ static void a_filter_that_grows_is_planned_from_its_first_stage(void **state)
 static void filters_from_shapes_can_be_opened_again(void **state)
 {
     (void)state;
-    for_every_kind(kind)
-    {
+    for_every_kind(kind) {
         const petal_shape good = planned(options_for(kind, 1000));
         static const uint64_t capacities[] = { 1, 999, 1001, 1000000000000,
                                                UINT64_MAX >> 2 };

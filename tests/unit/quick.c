@@ -272,9 +272,9 @@ int main(int argc, char **argv)
     quick_urls_are_the_same(n);
     addresses_are_those_of_the_model(n);
     words_are_those_of_the_model(n);
-    for_every_kind(kind)
-    {
-        for_every_form(form) a_batch_is_as_good_as_single_matches(kind, form);
+    for_every_kind(kind) {
+        for_every_form(form)
+            a_batch_is_as_good_as_single_matches(kind, form);
     }
     puts("every quick path has the result of the long one");
     return 0;

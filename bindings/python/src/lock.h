@@ -21,10 +21,10 @@
 #include <stdbool.h>
 
 enum lock_mode {
-    LOCK_READ,      /* look up keys: others may read too */
-    LOCK_LOOK,      /* the same for work that is no lookup */
-    LOCK_WRITE,     /* change the filter */
-    LOCK_SEAL       /* the same for work that changes nothing once the filter is sealed */
+    LOCK_READ,  /* look up keys: others may read too */
+    LOCK_LOOK,  /* the same for work that is no lookup */
+    LOCK_WRITE, /* change the filter */
+    LOCK_SEAL   /* the same for work that changes nothing once the filter is sealed */
 };
 
 static inline bool lock_is_shared(enum lock_mode mode)
@@ -35,7 +35,7 @@ static inline bool lock_is_shared(enum lock_mode mode)
 struct lock {
     pthread_rwlock_t rw;
 #ifndef Py_GIL_DISABLED
-    unsigned readers, writers;      /* without the interpreter lock, or waiting */
+    unsigned readers, writers; /* without the interpreter lock, or waiting */
 #endif
 };
 
@@ -44,8 +44,10 @@ static inline bool lock_init(struct lock *lock)
     pthread_rwlockattr_t attributes;
     if (pthread_rwlockattr_init(&attributes))
         return false;
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)      /* otherwise readers could keep a writer waiting */
-    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+#if defined(__GLIBC__) && \
+    defined(_GNU_SOURCE) /* otherwise readers could keep a writer waiting */
+    pthread_rwlockattr_setkind_np(&attributes,
+                                  PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 #endif
     const int rc = pthread_rwlock_init(&lock->rw, &attributes);
     pthread_rwlockattr_destroy(&attributes);

@@ -20,9 +20,9 @@
 #define DEPTH_MAX    7
 
 /* The parents of a key. */
-#define HOSTS_MAX    FORM_STARTS_MAX
-#define PATHS_MAX    FORM_ENDS_MAX
-#define FOLDERS_MAX  4
+#define HOSTS_MAX   FORM_STARTS_MAX
+#define PATHS_MAX   FORM_ENDS_MAX
+#define FOLDERS_MAX 4
 
 /* A part of a text.  Most steps of the normalization shorten it in place. */
 struct piece {
@@ -42,7 +42,7 @@ static inline bool url_is_alpha(uint8_t c)
 
 static inline int url_hex(uint8_t c)
 {
-    return url_is_digit(c)                              ? c - '0'
+    return url_is_digit(c)                          ? c - '0'
            : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
                                                     : -1;
 }

@@ -85,8 +85,8 @@ INLINE words eight_probes_found(const uint8_t *block, struct block_probes probes
 
 INLINE lane_mask eight_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
 {
-    return words_mask(eight_probes_found(cells + block_at(blocks, hash),
-                                         block_probes_first(hash, 8)));
+    return words_mask(
+        eight_probes_found(cells + block_at(blocks, hash), block_probes_first(hash, 8)));
 }
 
 INLINE lane_mask twice_found(const uint8_t *cells, struct blocks blocks, uint64_t hash)
@@ -121,8 +121,8 @@ INLINE words eight_set(uint8_t *cells, struct blocks blocks, uint64_t hash)
     const struct block_probes probes = block_probes_first(hash, 8);
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
-        fresh |= words_set(block + 8 * j,
-                           ((words){ 0 } + 1) << block_probes_bits(probes, j));
+        fresh |=
+            words_set(block + 8 * j, ((words){ 0 } + 1) << block_probes_bits(probes, j));
     return fresh;
 }
 
@@ -133,9 +133,9 @@ INLINE words twice_set(uint8_t *cells, struct blocks blocks, uint64_t hash)
                               again = block_probes_second(hash, blocks.k);
     words fresh = { 0 };
     for (int j = 0; j < 8; j += WORDS)
-        fresh |= words_set(block + 8 * j, ((words){ 0 } + 1)
-                                                  << block_probes_bits(probes, j) |
-                                              block_probes_ones(again, j));
+        fresh |=
+            words_set(block + 8 * j, ((words){ 0 } + 1) << block_probes_bits(probes, j) |
+                                         block_probes_ones(again, j));
     return fresh;
 }
 
@@ -188,48 +188,48 @@ static TARGET bool key_contains_once(const petal_filter *f, const void *key, siz
 {
     if (len != 8)
         return key_contains_other(f, key, len);
-    return mask_is_full(once_found(f->cells, petal__blocks_of(f),
-                        petal__hash_word(f->flip, key)));
+    return mask_is_full(
+        once_found(f->cells, petal__blocks_of(f), petal__hash_word(f->flip, key)));
 }
 
 static TARGET int key_add_once(petal_filter *f, const void *key, size_t len)
 {
     if (len != 8 || !f->writable)
         return key_add_other(f, key, len);
-    return single_added(f, once_set(f->cells, petal__blocks_of(f),
-                        petal__hash_word(f->flip, key)));
+    return single_added(
+        f, once_set(f->cells, petal__blocks_of(f), petal__hash_word(f->flip, key)));
 }
 
 static TARGET bool key_contains_eight(const petal_filter *f, const void *key, size_t len)
 {
     if (len != 8)
         return key_contains_other(f, key, len);
-    return mask_is_full(eight_found(f->cells, petal__blocks_of(f),
-                        petal__hash_word(f->flip, key)));
+    return mask_is_full(
+        eight_found(f->cells, petal__blocks_of(f), petal__hash_word(f->flip, key)));
 }
 
 static TARGET int key_add_eight(petal_filter *f, const void *key, size_t len)
 {
     if (len != 8 || !f->writable)
         return key_add_other(f, key, len);
-    return single_added(f, eight_set(f->cells, petal__blocks_of(f),
-                        petal__hash_word(f->flip, key)));
+    return single_added(
+        f, eight_set(f->cells, petal__blocks_of(f), petal__hash_word(f->flip, key)));
 }
 
 static TARGET bool key_contains_twice(const petal_filter *f, const void *key, size_t len)
 {
     if (len != 8)
         return key_contains_other(f, key, len);
-    return mask_is_full(twice_found(f->cells, petal__blocks_of(f),
-                        petal__hash_word(f->flip, key)));
+    return mask_is_full(
+        twice_found(f->cells, petal__blocks_of(f), petal__hash_word(f->flip, key)));
 }
 
 static TARGET int key_add_twice(petal_filter *f, const void *key, size_t len)
 {
     if (len != 8 || !f->writable)
         return key_add_other(f, key, len);
-    return single_added(f, twice_set(f->cells, petal__blocks_of(f),
-                        petal__hash_word(f->flip, key)));
+    return single_added(
+        f, twice_set(f->cells, petal__blocks_of(f), petal__hash_word(f->flip, key)));
 }
 
 /* Sets the ones atomically, a word at a time from word r on, but only if any of them
@@ -296,9 +296,10 @@ static TARGET size_t blocked_contains_many(const uint8_t *cells, struct blocks b
                    ? find_each(once_found, block_at, cells, blocks, hashes, n, found, later)
                    : find_each(once_found, block_at, cells, blocks, hashes, n, found, NULL);
     if (blocks.k == 8)
-        return later
-                   ? find_each(eight_found, block_at, cells, blocks, hashes, n, found, later)
-                   : find_each(eight_found, block_at, cells, blocks, hashes, n, found, NULL);
+        return later ? find_each(eight_found, block_at, cells, blocks, hashes, n, found,
+                                 later)
+                     : find_each(eight_found, block_at, cells, blocks, hashes, n, found,
+                                 NULL);
     return later ? find_each(twice_found, block_at, cells, blocks, hashes, n, found, later)
                  : find_each(twice_found, block_at, cells, blocks, hashes, n, found, NULL);
 }
@@ -311,18 +312,25 @@ static TARGET int64_t blocked_add_many(uint8_t *cells, struct blocks blocks,
         return later ? add_each(once_set, block_at, cells, blocks, hashes, n, result, later)
                      : add_each(once_set, block_at, cells, blocks, hashes, n, result, NULL);
     if (blocks.k == 8)
-        return later ? add_each(eight_set, block_at, cells, blocks, hashes, n, result, later)
-                     : add_each(eight_set, block_at, cells, blocks, hashes, n, result, NULL);
+        return later
+                   ? add_each(eight_set, block_at, cells, blocks, hashes, n, result, later)
+                   : add_each(eight_set, block_at, cells, blocks, hashes, n, result, NULL);
     return later ? add_each(twice_set, block_at, cells, blocks, hashes, n, result, later)
                  : add_each(twice_set, block_at, cells, blocks, hashes, n, result, NULL);
 }
 
 const struct blocked_kernels KERNELS = {
     .blocks = { blocked_contains, blocked_add, blocked_contains_many, blocked_add_many },
-    .once = { filter_contains_once, filter_add_once, filter_share_once,
+    .once = { filter_contains_once,
+              filter_add_once,
+              filter_share_once,
               { key_contains_once, key_add_once } },
-    .eight = { filter_contains_eight, filter_add_eight, filter_share_once,
+    .eight = { filter_contains_eight,
+               filter_add_eight,
+               filter_share_once,
                { key_contains_eight, key_add_eight } },
-    .twice = { filter_contains_twice, filter_add_twice, filter_share_twice,
+    .twice = { filter_contains_twice,
+               filter_add_twice,
+               filter_share_twice,
                { key_contains_twice, key_add_twice } },
 };

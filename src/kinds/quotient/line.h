@@ -24,15 +24,14 @@ INLINE uint64_t opaque(uint64_t v)
 INLINE uint32_t find_word(uint32_t rel, uint32_t ones_0, uint32_t ones_1, uint32_t span,
                           uint32_t *rank)
 {
-    const uint32_t in_1 = rel + ones_0 - 64, in_2 = in_1 + ones_1 - 64; /* huge: before it */
+    const uint32_t in_1 = rel + ones_0 - 64,
+                   in_2 = in_1 + ones_1 - 64; /* huge: before it */
     *rank = rel;
     if (span > 1)
         *rank = in_1 < *rank ? in_1 : *rank;
     if (span > 2)
         *rank = in_2 < *rank ? in_2 : *rank;
-    return span == 1   ? 0
-           : span == 2 ? 1 - (in_1 >> 31)
-                       : 2 - (in_1 >> 31) - (in_2 >> 31);
+    return span == 1 ? 0 : span == 2 ? 1 - (in_1 >> 31) : 2 - (in_1 >> 31) - (in_2 >> 31);
 }
 
 INLINE uint32_t find_zero(const uint8_t *line, uint32_t word, uint32_t rank)

@@ -34,8 +34,8 @@ APART static TARGET bool lookup_rest(const struct table *t, struct place at)
 INLINE bool lookup_first(const struct table *t, const uint8_t *line, struct run run,
                          uint32_t x, bool *found)
 {
-    const uint64_t equal = opaque(
-        remainders_equal(t, remainders_at(t, line, run.slot), run.len, x));
+    const uint64_t equal =
+        opaque(remainders_equal(t, remainders_at(t, line, run.slot), run.len, x));
     *found = equal != 0;
     return (run.open | (run.len > t->window)) & (equal == 0);
 }

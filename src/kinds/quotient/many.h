@@ -18,28 +18,28 @@
 
 struct group {
     const uint8_t *line[GROUP];
-    uint64_t xs[GROUP];                     /* the remainder, as often as in a window */
-    uint64_t window[GROUP];                 /* of remainders; then those that are equal */
+    uint64_t xs[GROUP];     /* the remainder, as often as in a window */
+    uint64_t window[GROUP]; /* of remainders; then those that are equal */
     uint32_t rel[GROUP];
-    uint32_t ones_0[GROUP], ones_1[GROUP];  /* in the first words */
-    uint32_t word[GROUP], rank[GROUP];      /* of the 0 before the run */
-    uint32_t bit[GROUP], len[GROUP];        /* of the run */
-    uint32_t byte[GROUP], shift[GROUP];     /* where to read */
-    uint32_t reach[GROUP];                  /* bits of the run in the window */
-    uint32_t open[GROUP];                   /* more of the run is in the next line, or here */
+    uint32_t ones_0[GROUP], ones_1[GROUP]; /* in the first words */
+    uint32_t word[GROUP], rank[GROUP];     /* of the 0 before the run */
+    uint32_t bit[GROUP], len[GROUP];       /* of the run */
+    uint32_t byte[GROUP], shift[GROUP];    /* where to read */
+    uint32_t reach[GROUP];                 /* bits of the run in the window */
+    uint32_t open[GROUP]; /* more of the run is in the next line, or here */
     uint32_t equal[GROUP];
-    bool     more[GROUP];                   /* the first line does not tell */
+    bool more[GROUP]; /* the first line does not tell */
 };
 
 /* Ends a step: everything is in memory.  The compiler would otherwise take single lookups
  * out of its vectors and put them back, which takes longer. */
-#define STEP()  __asm__ volatile("" ::: "memory")
+#define STEP() __asm__ volatile("" ::: "memory")
 
 #define EACH(i) for (uint32_t i = 0; i < GROUP; i++)
 
 /* For loops that cannot become vectors.  The inner one is unrolled. */
-#define EACH_BY_FOUR(i)                                  \
-    for (uint32_t i##_ = 0; i##_ < GROUP; i##_ += 4)     \
+#define EACH_BY_FOUR(i)                              \
+    for (uint32_t i##_ = 0; i##_ < GROUP; i##_ += 4) \
         for (uint32_t i = i##_; i < i##_ + 4; i++)
 
 INLINE void lookup_fetch(const struct table *t, uint64_t hash)
@@ -50,7 +50,8 @@ INLINE void lookup_fetch(const struct table *t, uint64_t hash)
 INLINE void group_place(struct group *g, const struct table *t, const uint64_t *hashes,
                         const uint64_t *later, uint32_t span)
 {
-    EACH (i) {
+    EACH(i)
+    {
         if (later)
             lookup_fetch(t, later[i]);
         const struct place at = table_place(t, hashes[i]);
@@ -66,27 +67,28 @@ INLINE void group_place(struct group *g, const struct table *t, const uint64_t *
 
 INLINE void group_runs(struct group *g, const struct table *t, uint32_t span)
 {
-    EACH (i)
-        g->word[i] =
-            find_word(g->rel[i], g->ones_0[i], g->ones_1[i], span, &g->rank[i]);
+    EACH(i)
+    g->word[i] = find_word(g->rel[i], g->ones_0[i], g->ones_1[i], span, &g->rank[i]);
     STEP();
-    EACH_BY_FOUR (i)
-        g->bit[i] = select_one(~load_le64(g->line[i] + 8 * (size_t)g->word[i]), g->rank[i]);
+    EACH_BY_FOUR(i)
+    g->bit[i] = select_one(~load_le64(g->line[i] + 8 * (size_t)g->word[i]), g->rank[i]);
     STEP();
-    EACH (i) {
+    EACH(i)
+    {
         g->bit[i] = run_bit(t, 64 * g->word[i] + g->bit[i]);
         g->byte[i] = g->bit[i] / 8;
         g->shift[i] = g->bit[i] % 8;
     }
     STEP();
-    EACH_BY_FOUR (i)
-        g->len[i] = first_one(~(load_le64(g->line[i] + g->byte[i]) >> g->shift[i]));
+    EACH_BY_FOUR(i)
+    g->len[i] = first_one(~(load_le64(g->line[i] + g->byte[i]) >> g->shift[i]));
     STEP();
 }
 
 INLINE void group_compare(struct group *g, const struct table *t, bool *found)
 {
-    EACH (i) {
+    EACH(i)
+    {
         const uint32_t bit = t->base + (g->bit[i] - 1 - g->rel[i]) * t->r;
         const uint32_t len = g->len[i] < t->window ? g->len[i] : t->window;
         g->open[i] = (g->bit[i] + g->len[i] > last_bit(t, g->rel[i])) | (g->len[i] > len);
@@ -95,22 +97,23 @@ INLINE void group_compare(struct group *g, const struct table *t, bool *found)
         g->reach[i] = len * t->r;
     }
     STEP();
-    EACH_BY_FOUR (i)
-        g->window[i] = load_le64(g->line[i] + g->byte[i]) >> g->shift[i];
+    EACH_BY_FOUR(i)
+    g->window[i] = load_le64(g->line[i] + g->byte[i]) >> g->shift[i];
     STEP();
-    EACH (i) {
+    EACH(i)
+    {
         const uint64_t in_run = t->tops & (((uint64_t)1 << g->reach[i]) - 1);
         const uint64_t below = t->tops - t->ones, differ = g->window[i] ^ g->xs[i];
         g->window[i] = ~(((differ & below) + below) | differ) & in_run;
     }
     STEP();
-    EACH (i)
-        g->equal[i] = g->window[i] != 0;
+    EACH(i)
+    g->equal[i] = g->window[i] != 0;
     STEP();
-    EACH (i)
-        found[i] = g->equal[i];
-    EACH (i)
-        g->more[i] = g->open[i] & ~g->equal[i];
+    EACH(i)
+    found[i] = g->equal[i];
+    EACH(i)
+    g->more[i] = g->open[i] & ~g->equal[i];
     STEP();
 }
 
@@ -126,7 +129,7 @@ INLINE uint32_t bools_mask(const bool *bools)
 
 /* The lookups of a chunk that need the next line. */
 struct rest {
-    size_t   n;
+    size_t n;
     uint16_t which[CHUNK];
 };
 

@@ -12,7 +12,7 @@
 
 #include "kinds/quotient/text.h"
 
-#define SURPLUS_BITS 57   /* of its symbols, and of its remainders */
+#define SURPLUS_BITS 57 /* of its symbols, and of its remainders */
 
 /* What a line cannot keep. */
 struct surplus {
@@ -30,13 +30,13 @@ static inline void bits_insert(uint64_t *array, uint32_t words, uint32_t at, uin
         array[i] = array[i] << n | array[i - 1] >> 1 >> (63 - n);
     array[first] = under | over << n | bits << at % 64;
     if (first + 1 < words)
-        array[first + 1] = array[first + 1] << n | over >> 1 >> (63 - n) |
-                           bits >> 1 >> (63 - at % 64);
+        array[first + 1] =
+            array[first + 1] << n | over >> 1 >> (63 - n) | bits >> 1 >> (63 - at % 64);
 }
 
 /* How many of its symbols, which are bits 1 to len, does a line keep? */
-static inline uint32_t splice_kept(const struct table *t, const uint64_t *marks, uint32_t len,
-                                   uint32_t keys)
+static inline uint32_t splice_kept(const struct table *t, const uint64_t *marks,
+                                   uint32_t len, uint32_t keys)
 {
     uint32_t most = len < t->symbols ? len : t->symbols, word = 3;
     if (keys < t->slots)

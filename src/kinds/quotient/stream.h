@@ -15,8 +15,8 @@
 struct walk {
     const struct table *t;
     uint64_t line, lines;
-    uint64_t marks[3];      /* of the elements that are left in this line */
-    uint64_t first;         /* the quotient with which the line begins, minus 1 */
+    uint64_t marks[3]; /* of the elements that are left in this line */
+    uint64_t first;    /* the quotient with which the line begins, minus 1 */
     uint32_t slot, word;
 };
 
@@ -39,10 +39,11 @@ static inline bool walk_next(struct walk *walk, uint64_t *fingerprint)
     const uint32_t at = 64 * walk->word + (uint32_t)__builtin_ctzll(*marks);
     const uint32_t bit = t->base + walk->slot * t->r;
     const uint32_t byte = bit / 8 < LINE_LEN - 8 ? bit / 8 : LINE_LEN - 8;
-    const uint64_t window = load_le64(table_line(t, walk->line) + byte) >> ((bit - 8 * byte) & 63);
+    const uint64_t window =
+        load_le64(table_line(t, walk->line) + byte) >> ((bit - 8 * byte) & 63);
     *marks &= *marks - 1;
-    *fingerprint = (walk->first + at - walk->slot++) << t->r |
-                   (window & (((uint64_t)1 << t->r) - 1));
+    *fingerprint =
+        (walk->first + at - walk->slot++) << t->r | (window & (((uint64_t)1 << t->r) - 1));
     return true;
 }
 
@@ -52,10 +53,10 @@ static inline bool walk_next(struct walk *walk, uint64_t *fingerprint)
  * written; they must be zero already. */
 struct writer {
     struct table *t;
-    uint64_t line, quotient;    /* the line that is written, the quotient that it is at */
-    uint64_t words[10];         /* of the line so far */
+    uint64_t line, quotient; /* the line that is written, the quotient that it is at */
+    uint64_t words[10];      /* of the line so far */
     uint32_t len, keys, delta;
-    bool     full;              /* it did not fit */
+    bool full; /* it did not fit */
 };
 
 void petal__writer_start(struct writer *writer, struct table *t);

@@ -7,14 +7,16 @@
 
 #include "kinds/quotient/table.h"
 
-#define MARKS_WORDS 16  /* up to 511 zeros that are passed on, the symbols of a line and more */
-#define REST_WORDS  18  /* the remainders of two lines and more */
+#define MARKS_WORDS \
+    16 /* up to 511 zeros that are passed on, the symbols of a line and more */
+#define REST_WORDS 18 /* the remainders of two lines and more */
 
 struct text {
-    uint64_t marks[MARKS_WORDS];    /* symbol i is bit i: 1 an element, 0 the end of a quotient */
+    uint64_t
+        marks[MARKS_WORDS]; /* symbol i is bit i: 1 an element, 0 the end of a quotient */
     uint64_t rest[REST_WORDS];
-    uint32_t len, keys;             /* symbols, elements */
-    uint32_t delta;                 /* of the line that it begins */
+    uint32_t len, keys; /* symbols, elements */
+    uint32_t delta;     /* of the line that it begins */
 };
 
 /* ---- Arrays of bits ---- */
@@ -79,7 +81,7 @@ static inline void text_load(const struct table *t, const uint8_t *line, struct 
     bits_put(text->rest, 0, words, t->base, LINE_BITS - t->base);
     const uint32_t all = t->quotients + text->delta + text->keys;
     text->len = text->keys >= t->slots ? text_after(text, text->keys, false)
-              : all < t->symbols       ? all
+                : all < t->symbols     ? all
                                        : t->symbols;
 }
 

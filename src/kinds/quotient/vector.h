@@ -30,7 +30,10 @@ INLINE words words_down(words v, words after)
 }
 
 #define FF_8 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF
-#define ONES(n) { FF_8, FF_8, FF_8, FF_8, FF_8, FF_8, FF_8, FF_8, (1 << (n)) - 1 }
+#define ONES(n)                                                        \
+    {                                                                  \
+        FF_8, FF_8, FF_8, FF_8, FF_8, FF_8, FF_8, FF_8, (1 << (n)) - 1 \
+    }
 
 /* Words `first` and following of a line of which the lowest n bits are 1. */
 INLINE words mask_words(uint32_t n, uint32_t first)

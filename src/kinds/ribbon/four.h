@@ -67,10 +67,9 @@ INLINE __m256i four_aim_blocks(struct group *g, size_t i, __m256i start,
                                            _mm256_srli_epi64(start, SEGMENT_SHIFT));
     const __m256i is_low = _mm256_cmpgt_epi64(lows, block);
     const __m256i upper = _mm256_mul_epu32(_mm256_srli_epi64(block, 32), tops);
-    const __m256i product = _mm256_add_epi64(_mm256_mul_epu32(block, tops),
-                                             _mm256_slli_epi64(upper, 32));
-    const __m256i word =
-        _mm256_sub_epi64(product, _mm256_blendv_epi8(lows, block, is_low));
+    const __m256i product =
+        _mm256_add_epi64(_mm256_mul_epu32(block, tops), _mm256_slli_epi64(upper, 32));
+    const __m256i word = _mm256_sub_epi64(product, _mm256_blendv_epi8(lows, block, is_low));
     const __m256i at =
         _mm256_add_epi64(_mm256_set1_epi64x((long long)(uintptr_t)layer->blocks),
                          _mm256_slli_epi64(word, 3));
@@ -134,9 +133,8 @@ INLINE __m256i four_select(const struct group *g, size_t i, const uint8_t *at,
 {
     const __m256i a = _mm256_loadu_si256((const void *)at);
     const __m256i b = _mm256_loadu_si256((const void *)next);
-    return _mm256_xor_si256(
-        _mm256_and_si256(a, _mm256_set1_epi64x((long long)g->low[i])),
-        _mm256_and_si256(b, _mm256_set1_epi64x((long long)g->high[i])));
+    return _mm256_xor_si256(_mm256_and_si256(a, _mm256_set1_epi64x((long long)g->low[i])),
+                            _mm256_and_si256(b, _mm256_set1_epi64x((long long)g->high[i])));
 }
 
 INLINE __m256i four_select_last(const struct group *g, size_t i)
@@ -185,16 +183,16 @@ INLINE uint32_t four_two_quads(const struct group *g, size_t i, unsigned q, bool
     for (size_t j = 0; j < 4; j++) {
         const uint8_t *at = g->at[i + j] + 32 * q, *next = g->next[i + j] + 32 * q;
         const __m256i a = four_select(g, i + j, at, next);
-        const __m256i b = last ? four_select_last(g, i + j)
-                               : four_select(g, i + j, at + 32, next + 32);
+        const __m256i b =
+            last ? four_select_last(g, i + j) : four_select(g, i + j, at + 32, next + 32);
         v[j] = four_fold64(a, b);
     }
     /* columns 0, 1, 4, 5, 2, 3, 6, 7, each with a byte of the keys 0, 2, 1, 3 */
     __m256i bytes = four_fold16(four_fold32(v[0], v[1]), four_fold32(v[2], v[3]));
     bytes = four_fold8(_mm256_permute4x64_epi64(bytes, 0xD8));
     bytes = _mm256_shuffle_epi8(
-        bytes, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9,
-                                                         13, 3, 7, 11, 15)));
+        bytes, _mm256_broadcastsi128_si256(
+                   _mm_setr_epi8(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15)));
     /* each half has four columns of all keys */
     bytes = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
     return (uint32_t)_mm256_movemask_epi8(bytes);

@@ -15,13 +15,13 @@
 #define GROUP_MAX 64
 
 struct group {
-    size_t n;   /* a multiple of 4: dummies have been added to the keys */
+    size_t n; /* a multiple of 4: dummies have been added to the keys */
     uint64_t x[GROUP_MAX], start[GROUP_MAX], c[GROUP_MAX];
     uint8_t codes[GROUP_MAX];                       /* of four buckets each */
     const uint8_t *at[GROUP_MAX], *next[GROUP_MAX]; /* the two blocks */
     bool found[GROUP_MAX];
 #ifdef BY_FOUR
-    uint64_t low[GROUP_MAX], high[GROUP_MAX];       /* the bits selected in each */
+    uint64_t low[GROUP_MAX], high[GROUP_MAX]; /* the bits selected in each */
     uint32_t fingerprint[GROUP_MAX];
 #endif
 };
@@ -87,9 +87,9 @@ TARGET static void group_answer_each(struct group *g, const struct group *coming
             group_fetch(coming, i);
         const uint64_t start = g->start[i], c = g->c[i];
         const uint32_t columns = (uint32_t)(g->next[i] - g->at[i]) / 8;
-        g->found[i] = ribbon_agree(g->at[i], g->next[i], ribbon_first(c, start),
-                                   ribbon_second(c, start), columns,
-                                   ribbon_fingerprint(g->x[i], 32));
+        g->found[i] =
+            ribbon_agree(g->at[i], g->next[i], ribbon_first(c, start),
+                         ribbon_second(c, start), columns, ribbon_fingerprint(g->x[i], 32));
     }
 }
 

@@ -148,7 +148,8 @@ static void parts_join(struct build *b)
             list_join(part, b->workers[i].lists[p]);
         if (part->last)
             part->last->next = NULL;
-        for_every_chunk(chunk, *part) part->n += chunk->n;
+        for_every_chunk(chunk, *part)
+            part->n += chunk->n;
         list_join(&all, *part);
     }
     for (size_t i = 0; b->layer == 0 && i < b->previous.n; i++) {
@@ -230,8 +231,7 @@ static void part_drop_repeats(struct list *part, uint64_t *table)
     bool zero = false;
     memset(table, 0, len * sizeof *table);
     part->n = 0;
-    for_every_chunk(chunk, *part)
-    {
+    for_every_chunk(chunk, *part) {
         size_t kept = 0;
         for (size_t i = 0; i < chunk->n; i++) {
             const uint64_t hash = chunk->keys[i];

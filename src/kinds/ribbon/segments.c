@@ -37,15 +37,15 @@ static size_t bundle_collect(const struct build *b, const struct bundle *g,
     const uint64_t starts = b->sizes[b->layer].starts;
     size_t n = 0;
     for (size_t p = g->part; p < g->parts_end; p++)
-        for_every_chunk(chunk, b->current.lists[p]) for (size_t i = 0; i < chunk->n; i++)
-        {
-            const uint64_t x = build_key(b, b->layer, chunk->keys[i]);
-            const uint64_t at = place_below(starts, x) - g->first;
-            if (at >= g->span)
-                continue;
-            w->keys[n++] = x;
-            w->groups[bundle_group(at) + 2]++;
-        }
+        for_every_chunk(chunk, b->current.lists[p])
+            for (size_t i = 0; i < chunk->n; i++) {
+                const uint64_t x = build_key(b, b->layer, chunk->keys[i]);
+                const uint64_t at = place_below(starts, x) - g->first;
+                if (at >= g->span)
+                    continue;
+                w->keys[n++] = x;
+                w->groups[bundle_group(at) + 2]++;
+            }
     return n;
 }
 

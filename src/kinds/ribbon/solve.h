@@ -8,7 +8,7 @@
 
 /* ---- Elimination ---- */
 
-#define STEPS   4
+#define STEPS 4
 
 #define LOG_MAX (BUCKET_STARTS + 64) /* rows that the equations of a bucket can reach */
 
@@ -17,7 +17,7 @@ struct lane {
     uint64_t c;
     uint32_t row, y;
     const struct ribbon_equation *at, *end; /* the rest of its group */
-    uint64_t *coefficients; /* copied from its segment */
+    uint64_t *coefficients;                 /* copied from its segment */
     uint32_t *results;
     struct ribbon_segment *segment;
     uint32_t group;

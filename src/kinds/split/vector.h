@@ -81,7 +81,8 @@ static TARGET int split_filter_add(petal_filter *f, uint64_t hash)
     return !words_are_zero(split_set(f->cells, split_blocks(f), hash));
 }
 
-APART static bool split_key_contains_other(const petal_filter *f, const void *key, size_t len)
+APART static bool split_key_contains_other(const petal_filter *f, const void *key,
+                                           size_t len)
 {
     return f->contains(f, petal__hash_xxh64(f->shape.seed[0], key, len));
 }
