@@ -45,6 +45,7 @@ def middle(values):
 
 # ---- As text ----
 
+
 def short(n):
     text = f"{n:.0e}".replace("e+0", "e").replace("e+", "e")
     return text if float(text) == n else f"{n:,}"

@@ -40,13 +40,27 @@ from figures import short
 from options import BenchOptions, existing_folder
 
 LINES, LISTED, SEEN, PLAIN = 5_000_000, 1_000_000, 7_500_000, 37_000_000
-INSIDE, BEYOND, MATCHED = 10**5, 10**7, 10**6       # keys: in the cache, not in the cache, for matches
+INSIDE, BEYOND, MATCHED = (
+    10**5,
+    10**7,
+    10**6,
+)  # keys: in the cache, not in the cache, for matches
 ROUNDS, STARTS = 7, 300
-BOOST32, BOOST64, FAST512 = "Boost fast_multiblock32", "Boost fast_multiblock64", "FastFilter 512"
-COUNTING, QUOTIENT, CUCKOO, VQF = "petal counting, 1%", "petal quotient, 1%", "FastFilter cuckoo 12", "VQF 8-bit"
+BOOST32, BOOST64, FAST512 = (
+    "Boost fast_multiblock32",
+    "Boost fast_multiblock64",
+    "FastFilter 512",
+)
+COUNTING, QUOTIENT, CUCKOO, VQF = (
+    "petal counting, 1%",
+    "petal quotient, 1%",
+    "FastFilter cuckoo 12",
+    "VQF 8-bit",
+)
 
 
 # ---- Commands ----
+
 
 def run(command, fresh=None):
     """Processor and wall time in seconds.  `fresh` is removed before."""
@@ -72,8 +86,10 @@ def compare(commands, rounds=None, fresh=None):
     for turn in range(rounds + 1):
         for name in chance.sample(list(commands), len(commands)):
             times[name].append(run(commands[name], fresh))
-    return {name: tuple(statistics.median(t[i] for t in taken[1:]) for i in (0, 1))
-            for name, taken in times.items()}
+    return {
+        name: tuple(statistics.median(t[i] for t in taken[1:]) for i in (0, 1))
+        for name, taken in times.items()
+    }
 
 
 def shown(command, folder):
@@ -85,8 +101,14 @@ class Commands:
     """The rows that run the command, and the files that they read."""
 
     def __init__(self, build, folder, scale):
-        self.petal, self.urls, self.folder = str(build / "cli/petal"), str(build / "bench/urls"), folder
-        self.lines, self.listed, self.seen_lines, self.plain = (int(n * scale) for n in (LINES, LISTED, SEEN, PLAIN))
+        self.petal, self.urls, self.folder = (
+            str(build / "cli/petal"),
+            str(build / "bench/urls"),
+            folder,
+        )
+        self.lines, self.listed, self.seen_lines, self.plain = (
+            int(n * scale) for n in (LINES, LISTED, SEEN, PLAIN)
+        )
 
     def file(self, name, *arguments):
         path = self.folder / name
@@ -98,7 +120,10 @@ class Commands:
     def filter(self, name, source, *options):
         path = self.folder / name
         if not path.exists():
-            subprocess.run([self.petal, "build", "--quiet", *options, "-o", str(path), source], check=True)
+            subprocess.run(
+                [self.petal, "build", "--quiet", *options, "-o", str(path), source],
+                check=True,
+            )
         return str(path)
 
     def ns(self, seconds):
@@ -108,43 +133,79 @@ class Commands:
         """The list and the traffic of a form: a filter of that form, a raw one, and the
         lines."""
         source = self.file(f"{keys}-listed", self.listed, 1, keys)
-        return (self.filter(f"{form}.petal", source, "--form", form), self.filter(f"{form}-raw.petal", source),
-                self.file(keys, self.lines, 1, keys, self.listed))
+        return (
+            self.filter(f"{form}.petal", source, "--form", form),
+            self.filter(f"{form}-raw.petal", source),
+            self.file(keys, self.lines, 1, keys, self.listed),
+        )
 
     def check(self, form, keys):
         """{"one", "two", "raw": (processor, wall)}, and the command"""
         made, raw, lines = self.form(form, keys)
         command = [self.petal, "check", "--quiet", "--threads", "1", made, lines]
-        return compare({"one": command, "raw": [*command[:5], raw, lines],
-                        "two": [*command[:4], "2", made, lines]}), shown(command, self.folder)
+        return compare(
+            {
+                "one": command,
+                "raw": [*command[:5], raw, lines],
+                "two": [*command[:4], "2", made, lines],
+            }
+        ), shown(command, self.folder)
 
     def check_url(self):
         times, command = self.check("url", "links")
         gain = times["one"][1] / times["two"][1]
-        return (f"{self.ns(times['one'][0]):.0f} ns a line, {times['one'][0] / times['raw'][0]:.1f} × raw; "
-                f"× {gain:.2f} with two threads", command)
+        return (
+            f"{self.ns(times['one'][0]):.0f} ns a line, {times['one'][0] / times['raw'][0]:.1f} × raw; "
+            f"× {gain:.2f} with two threads",
+            command,
+        )
 
     def check_others(self):
-        (ip, command), (word, _) = self.check("ip", "addresses"), self.check("word", "words")
-        return f"{self.ns(ip['one'][0]):.0f} / {self.ns(word['one'][0]):.0f} ns", command + " and word.petal"
+        (ip, command), (word, _) = self.check("ip", "addresses"), self.check(
+            "word", "words"
+        )
+        return (
+            f"{self.ns(ip['one'][0]):.0f} / {self.ns(word['one'][0]):.0f} ns",
+            command + " and word.petal",
+        )
 
     def build_url(self):
         lines, out = self.form("url", "links")[2], str(self.folder / "built.petal")
-        command = [self.petal, "build", "--quiet", "--force", "--threads", "1", "--form", "url", "-n", str(self.lines),
-                   "-o", out, lines]
+        command = [
+            self.petal,
+            "build",
+            "--quiet",
+            "--force",
+            "--threads",
+            "1",
+            "--form",
+            "url",
+            "-n",
+            str(self.lines),
+            "-o",
+            out,
+            lines,
+        ]
         raw = [word for word in command if word not in ("--form", "url")]
         times = compare({"url": command, "raw": raw})
-        return (f"{self.ns(times['url'][0]):.0f} ns a line, {times['url'][0] / times['raw'][0]:.1f} × raw",
-                shown(command, self.folder))
+        return (
+            f"{self.ns(times['url'][0]):.0f} ns a line, {times['url'][0] / times['raw'][0]:.1f} × raw",
+            shown(command, self.folder),
+        )
 
     def seen(self):
         lines = self.file("popular", self.seen_lines, 1, "links", self.listed, 50)
         state = str(self.folder / "seen.petal")
         known = [self.petal, "seen", "--quiet", "-n", str(self.seen_lines), state, lines]
         grown = [self.petal, "seen", "--quiet", state, lines]
-        times = compare({"known": known, "grown": grown, "wc": ["wc", "-l", lines]}, fresh=state)
-        return (f"{times['known'][0]:.2f} s, {times['known'][0] / times['wc'][0]:.1f} × `wc -l`; without -n "
-                f"{times['grown'][0]:.2f} s", shown(known, self.folder))
+        times = compare(
+            {"known": known, "grown": grown, "wc": ["wc", "-l", lines]}, fresh=state
+        )
+        return (
+            f"{times['known'][0]:.2f} s, {times['known'][0] / times['wc'][0]:.1f} × `wc -l`; without -n "
+            f"{times['grown'][0]:.2f} s",
+            shown(known, self.folder),
+        )
 
     def count(self, lines, half):
         """check -c over wc -l"""
@@ -154,28 +215,45 @@ class Commands:
 
     def count_both(self):
         ratios = []
-        for name, n, arguments in (("plain", self.plain, (1,)), ("urls", self.lines, (1, "links"))):
+        for name, n, arguments in (
+            ("plain", self.plain, (1,)),
+            ("urls", self.lines, (1, "links")),
+        ):
             lines = self.file(name, n, *arguments)
-            half = self.filter(f"{name}-half.petal", self.file(f"{name}-half", n // 2, *arguments))
+            half = self.filter(
+                f"{name}-half.petal", self.file(f"{name}-half", n // 2, *arguments)
+            )
             ratios.append(self.count(lines, half))
-        return " / ".join(f"{ratio:.2f}" for ratio, _ in ratios), ratios[0][1] + " over `wc -l plain`"
+        return (
+            " / ".join(f"{ratio:.2f}" for ratio, _ in ratios),
+            ratios[0][1] + " over `wc -l plain`",
+        )
 
     def start(self):
         one = self.file("one", 1)
         made = self.filter("one.petal", one)
         petal = [self.petal, "check", "-c", made, one]
         times = compare({"petal": petal, "grep": ["grep", "-c", "https", one]}, STARTS)
-        return (f"{times['petal'][0] / times['grep'][0]:.2f} ({times['petal'][0] * 1e3:.2f} over "
-                f"{times['grep'][0] * 1e3:.2f} ms)", shown(petal, self.folder) + " over `grep -c https one`")
+        return (
+            f"{times['petal'][0] / times['grep'][0]:.2f} ({times['petal'][0] * 1e3:.2f} over "
+            f"{times['grep'][0] * 1e3:.2f} ms)",
+            shown(petal, self.folder) + " over `grep -c https one`",
+        )
 
 
 # ---- The library ----
+
 
 class Library:
     """The rows that the benchmark measures."""
 
     def __init__(self, build, folder, plugins, seconds):
-        self.bench, self.folder, self.plugins, self.seconds = str(build / "bench/bench"), folder, plugins, seconds
+        self.bench, self.folder, self.plugins, self.seconds = (
+            str(build / "bench/bench"),
+            folder,
+            plugins,
+            seconds,
+        )
         self.results, self.parameters = {}, {}
         self.both_sizes = f"{short(INSIDE)},{short(BEYOND)}"
 
@@ -187,17 +265,33 @@ class Library:
             peers = [word for plugin in self.plugins for word in ("--peer", plugin)]
             only = [word for name in names for word in ("--only", "=" + name)]
             rounds = ["--rounds", "1"] if ROUNDS == 1 else ["--seconds", str(self.seconds)]
-            subprocess.run([self.bench, *peers, *only, *options, *rounds, "--json", str(path)],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-            self.results[names] = {(case["keys"], case["n"]): {r["name"]: r for r in case["contestants"] if "ns" in r}
-                                   for case in json.loads(path.read_text())["cases"]}
+            subprocess.run(
+                [self.bench, *peers, *only, *options, *rounds, "--json", str(path)],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=True,
+            )
+            self.results[names] = {
+                (case["keys"], case["n"]): {
+                    r["name"]: r for r in case["contestants"] if "ns" in r
+                }
+                for case in json.loads(path.read_text())["cases"]
+            }
             for contestants in self.results[names].values():
-                self.parameters |= {name: r["parameters"] for name, r in contestants.items()}
+                self.parameters |= {
+                    name: r["parameters"] for name, r in contestants.items()
+                }
         only = " ".join(f"--only '={name}'" for name in names)
         return self.results[names], f"`bench {only} {' '.join(options)}`"
 
     def all_keys(self):
-        return self.measure(("petal", "petal inline", BOOST32, BOOST64, FAST512), "--keys", "ints", "--n", self.both_sizes)
+        return self.measure(
+            ("petal", "petal inline", BOOST32, BOOST64, FAST512),
+            "--keys",
+            "ints",
+            "--n",
+            self.both_sizes,
+        )
 
     def ratio(self, n, op, ours, theirs, results=None):
         """Our time over theirs; a reason where one of them is missing."""
@@ -211,14 +305,23 @@ class Library:
 
     def both(self, ours, theirs):
         found = [self.ratio(n, "mixed", ours, theirs) for n in (INSIDE, BEYOND)]
-        return found[0] if found[0].startswith("–") else f"{found[0]} in cache, {found[1]} beyond"
+        return (
+            found[0]
+            if found[0].startswith("–")
+            else f"{found[0]} in cache, {found[1]} beyond"
+        )
 
     def contains(self):
-        return (f"opaque call {self.both('petal', BOOST64)}; header {self.both('petal inline', BOOST64)}",
-                self.all_keys()[1] + ", mixed")
+        return (
+            f"opaque call {self.both('petal', BOOST64)}; header {self.both('petal inline', BOOST64)}",
+            self.all_keys()[1] + ", mixed",
+        )
 
     def contains_512(self):
-        return f"header {self.both('petal inline', FAST512)}; opaque call {self.both('petal', FAST512)}", "the same"
+        return (
+            f"header {self.both('petal inline', FAST512)}; opaque call {self.both('petal', FAST512)}",
+            "the same",
+        )
 
     def add(self):
         return self.ratio(BEYOND, "add", "petal", BOOST64), "the same, add"
@@ -236,16 +339,30 @@ class Library:
     def ribbons(self):
         names = ("petal ribbon, 7 columns", "petal ribbon", "petal ribbon, 8 columns")
         results, command = self.measure(names, "--n", short(BEYOND), "--bits", "12")
-        times = [results["ints", BEYOND][name]["ns"]["mixed_many"]["median"] for name in names]
-        return (f"{times[0] / times[2]:.2f} / {times[1] / times[2]:.2f} ({times[0]:.1f} / {times[1]:.1f} ns; "
-                f"8 columns: {times[2]:.1f})", command + ", mixed_many")
+        times = [
+            results["ints", BEYOND][name]["ns"]["mixed_many"]["median"] for name in names
+        ]
+        return (
+            f"{times[0] / times[2]:.2f} / {times[1] / times[2]:.2f} ({times[0]:.1f} / {times[1]:.1f} ns; "
+            f"8 columns: {times[2]:.1f})",
+            command + ", mixed_many",
+        )
 
     def quotient(self, op, theirs):
         """Ratios in cache and beyond, with half of the keys present."""
-        results, command = self.measure((COUNTING, QUOTIENT, CUCKOO, VQF), "--n", self.both_sizes,
-                                        "--ops", "mixed,mixed_many,whole")
-        return (" / ".join(self.ratio(n, op, QUOTIENT, theirs, results) for n in (INSIDE, BEYOND)),
-                f"{command}, {op}")
+        results, command = self.measure(
+            (COUNTING, QUOTIENT, CUCKOO, VQF),
+            "--n",
+            self.both_sizes,
+            "--ops",
+            "mixed,mixed_many,whole",
+        )
+        return (
+            " / ".join(
+                self.ratio(n, op, QUOTIENT, theirs, results) for n in (INSIDE, BEYOND)
+            ),
+            f"{command}, {op}",
+        )
 
     def quotient_lookups(self):
         return self.quotient("mixed_many", COUNTING)
@@ -257,34 +374,75 @@ class Library:
         return self.quotient("whole", CUCKOO)
 
     def matches(self):
-        results, command = self.measure(("petal url", "petal word"), "--keys", "links,words", "--n", short(MATCHED))
-        times = [results[keys, MATCHED][name]["ns"] for keys, name in (("links", "petal url"), ("words", "petal word"))]
-        one, many = (" / ".join(f"{t[op]['median']:.0f}" if op in t else "–" for t in times)
-                     for op in ("miss", "miss_many"))
+        results, command = self.measure(
+            ("petal url", "petal word"), "--keys", "links,words", "--n", short(MATCHED)
+        )
+        times = [
+            results[keys, MATCHED][name]["ns"]
+            for keys, name in (("links", "petal url"), ("words", "petal word"))
+        ]
+        one, many = (
+            " / ".join(f"{t[op]['median']:.0f}" if op in t else "–" for t in times)
+            for op in ("miss", "miss_many")
+        )
         return f"{one} ns; batches {many}", command + ", miss"
 
 
 # ---- The table ----
 
+
 def rows(commands, library):
     """What, goal, and the function that measures it."""
-    return (("`check --form url`", "≤ 350 ns a line, × 1.8 with two threads", commands.check_url),
-            ("`build --form url -n`", "≤ 300 ns", commands.build_url),
-            ("`check --form ip` / `word`", "≤ 120 / 90 ns", commands.check_others),
-            ("`petal_match` of a URL / a word", "≤ 250 / 40 ns; batches less", library.matches),
-            ("`petal_contains` over " + BOOST64, "opaque call ≤ 1.4, header ≤ 1.05", library.contains),
-            ("the same over " + FAST512, "header ≤ 1", library.contains_512),
-            ("`petal_add` over " + BOOST64 + ", 1e7 keys", "≤ 1.2", library.add),
-            ("batched lookups in cache over " + BOOST32, "≤ 0.95 at 0.79 of its false positives", library.lookups),
-            ("batched adds in cache over " + BOOST64, "≤ 1.2", library.adds),
-            ("`seen`, 7.5M lines", "≤ 0.45 s", commands.seen),
-            ("ribbon of 7 / 12 columns over 8, batches, 1e7 keys", "≤ 1.5 / 1.5", library.ribbons),
-            ("quotient, batched lookups over counting, 1e5 / 1e7", "≤ 1.8 / 1.3", library.quotient_lookups),
-            ("quotient, single lookups over " + VQF + ", 1e5 / 1e7", "≤ 1.0", library.quotient_contains),
-            ("quotient, batched adds over single ones of " + CUCKOO + ", 1e5 / 1e7", "≤ 0.25 from 1e7",
-             library.quotient_adds),
-            ("`check -c` over `wc -l`, 47-byte lines / links", "≤ 2.6 / 2.2", commands.count_both),
-            ("start-up over `grep`", "≤ 1.0", commands.start))
+    return (
+        (
+            "`check --form url`",
+            "≤ 350 ns a line, × 1.8 with two threads",
+            commands.check_url,
+        ),
+        ("`build --form url -n`", "≤ 300 ns", commands.build_url),
+        ("`check --form ip` / `word`", "≤ 120 / 90 ns", commands.check_others),
+        ("`petal_match` of a URL / a word", "≤ 250 / 40 ns; batches less", library.matches),
+        (
+            "`petal_contains` over " + BOOST64,
+            "opaque call ≤ 1.4, header ≤ 1.05",
+            library.contains,
+        ),
+        ("the same over " + FAST512, "header ≤ 1", library.contains_512),
+        ("`petal_add` over " + BOOST64 + ", 1e7 keys", "≤ 1.2", library.add),
+        (
+            "batched lookups in cache over " + BOOST32,
+            "≤ 0.95 at 0.79 of its false positives",
+            library.lookups,
+        ),
+        ("batched adds in cache over " + BOOST64, "≤ 1.2", library.adds),
+        ("`seen`, 7.5M lines", "≤ 0.45 s", commands.seen),
+        (
+            "ribbon of 7 / 12 columns over 8, batches, 1e7 keys",
+            "≤ 1.5 / 1.5",
+            library.ribbons,
+        ),
+        (
+            "quotient, batched lookups over counting, 1e5 / 1e7",
+            "≤ 1.8 / 1.3",
+            library.quotient_lookups,
+        ),
+        (
+            "quotient, single lookups over " + VQF + ", 1e5 / 1e7",
+            "≤ 1.0",
+            library.quotient_contains,
+        ),
+        (
+            "quotient, batched adds over single ones of " + CUCKOO + ", 1e5 / 1e7",
+            "≤ 0.25 from 1e7",
+            library.quotient_adds,
+        ),
+        (
+            "`check -c` over `wc -l`, 47-byte lines / links",
+            "≤ 2.6 / 2.2",
+            commands.count_both,
+        ),
+        ("start-up over `grep`", "≤ 1.0", commands.start),
+    )
 
 
 def plugins_in(places):
@@ -297,21 +455,44 @@ def plugins_in(places):
 def main():
     global INSIDE, BEYOND, MATCHED, ROUNDS, STARTS
     options = BenchOptions(__doc__)
-    options.add_argument("--build", type=existing_folder, default="build/default", help="default: build/default")
-    options.add_argument("--peer", action="append", default=[], help="a plug-in, or a folder of plug-ins; repeatable")
+    options.add_argument(
+        "--build",
+        type=existing_folder,
+        default="build/default",
+        help="default: build/default",
+    )
+    options.add_argument(
+        "--peer",
+        action="append",
+        default=[],
+        help="a plug-in, or a folder of plug-ins; repeatable",
+    )
     options.number("--scale", 1, 0.001, float)
     options.number("--seconds", 10, 10, float)
     wanted = options.read()
     if wanted.quick:
         INSIDE, BEYOND, MATCHED, ROUNDS, STARTS = 10**3, 10**4, 10**4, 1, 1
     build, memory = wanted.build, "/dev/shm"
-    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as name:
+    with tempfile.TemporaryDirectory(
+        dir=memory if os.access(memory, os.W_OK) else None
+    ) as name:
         commands = Commands(build, pathlib.Path(name), wanted.scale)
-        library = Library(build, pathlib.Path(name), plugins_in(wanted.peer), wanted.seconds)
+        library = Library(
+            build, pathlib.Path(name), plugins_in(wanted.peer), wanted.seconds
+        )
         print("| what | goal | measured | command |\n|---|---|---|---|")
         for what, goal, measure in rows(commands, library):
-            print(f"| {what} | {goal} | " + " | ".join(measure()).replace(str(build) + "/cli/", "") + " |", flush=True)
-    print("\nParameters: " + "; ".join(f"{name}: {told}" for name, told in library.parameters.items()) + ".")
+            print(
+                f"| {what} | {goal} | "
+                + " | ".join(measure()).replace(str(build) + "/cli/", "")
+                + " |",
+                flush=True,
+            )
+    print(
+        "\nParameters: "
+        + "; ".join(f"{name}: {told}" for name, told in library.parameters.items())
+        + "."
+    )
 
 
 if __name__ == "__main__":

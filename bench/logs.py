@@ -35,19 +35,31 @@ def write(folder, lines, listed):
     r = random.Random(7)
     bad = [url(r, i) for i in range(listed)]
     (folder / "list.txt").write_text("".join(u + "\n" for u in bad))
-    (folder / "tenth.txt").write_text("".join(u + "\n" for u in bad[:listed // 10]))
+    (folder / "tenth.txt").write_text("".join(u + "\n" for u in bad[: listed // 10]))
     hits = 0
-    with open(folder / "log.jsonl", "w") as events, open(folder / "squid.log", "w") as squid, \
-            open(folder / "log.csv", "w") as table:
+    with open(folder / "log.jsonl", "w") as events, open(
+        folder / "squid.log", "w"
+    ) as squid, open(folder / "log.csv", "w") as table:
         table.write("time,client,url,agent\n")
         for i in range(lines):
             hit = r.random() < 0.01
             hits += hit
             visited = r.choice(bad) if hit else url(r, listed + i)
             client, agent = f"10.0.{i >> 8 & 255}.{i & 255}", 'Mozilla/5.0 (X11; "Linux")'
-            events.write(json.dumps({"time": 1700000000 + i, "client": client,
-                                     "request": {"method": "GET", "url": visited}, "agent": agent}) + "\n")
-            squid.write(f"{1700000000 + i}.123 {i % 9999:6} {client} TCP_MISS/200 {i % 7777} GET {visited} - DIRECT/1 text/html\n")
+            events.write(
+                json.dumps(
+                    {
+                        "time": 1700000000 + i,
+                        "client": client,
+                        "request": {"method": "GET", "url": visited},
+                        "agent": agent,
+                    }
+                )
+                + "\n"
+            )
+            squid.write(
+                f"{1700000000 + i}.123 {i % 9999:6} {client} TCP_MISS/200 {i % 7777} GET {visited} - DIRECT/1 text/html\n"
+            )
             quoted = agent.replace('"', '""')
             table.write(f'{1700000000 + i},{client},"{visited}","{quoted}"\n')
     return hits
@@ -65,23 +77,90 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         hits = write(folder, lines, listed)
-        seconds, _ = run([petal, "build", "--form", "url", "-p", "0.1%", "-o", name + "/list.petal", name + "/list.txt"])
+        seconds, _ = run(
+            [
+                petal,
+                "build",
+                "--form",
+                "url",
+                "-p",
+                "0.1%",
+                "-o",
+                name + "/list.petal",
+                name + "/list.txt",
+            ]
+        )
         print(f"petal build --form url of {listed:,} URLs: {seconds:.2f} s")
-        check = [petal, "check", "-f", ".request.url", "-c", name + "/list.petal", name + "/log.jsonl"]
+        check = [
+            petal,
+            "check",
+            "-f",
+            ".request.url",
+            "-c",
+            name + "/list.petal",
+            name + "/log.jsonl",
+        ]
         found = int(os.popen(" ".join(check)).read())
         if not hits <= found <= hits + lines * 0.0013 + 100:
             sys.exit(f"{found} lines found, but {hits} visits are to listed pages")
         contestants = {
-            "petal check -f .request.url": ([petal, "check", "-f", ".request.url", name + "/list.petal", name + "/log.jsonl"],),
-            "the same, one thread": ([petal, "check", "--threads", "1", "-f", ".request.url", name + "/list.petal", name + "/log.jsonl"],),
-            "petal check -f 7, Squid": ([petal, "check", "-f", "7", name + "/list.petal", name + "/squid.log"],),
-            "petal check --csv -f url": ([petal, "check", "--csv", "-f", "url", name + "/list.petal", name + "/log.csv"],),
-            "petal check --extract url": ([petal, "check", "--extract", "url", name + "/list.petal", name + "/log.jsonl"],),
+            "petal check -f .request.url": (
+                [
+                    petal,
+                    "check",
+                    "-f",
+                    ".request.url",
+                    name + "/list.petal",
+                    name + "/log.jsonl",
+                ],
+            ),
+            "the same, one thread": (
+                [
+                    petal,
+                    "check",
+                    "--threads",
+                    "1",
+                    "-f",
+                    ".request.url",
+                    name + "/list.petal",
+                    name + "/log.jsonl",
+                ],
+            ),
+            "petal check -f 7, Squid": (
+                [petal, "check", "-f", "7", name + "/list.petal", name + "/squid.log"],
+            ),
+            "petal check --csv -f url": (
+                [
+                    petal,
+                    "check",
+                    "--csv",
+                    "-f",
+                    "url",
+                    name + "/list.petal",
+                    name + "/log.csv",
+                ],
+            ),
+            "petal check --extract url": (
+                [
+                    petal,
+                    "check",
+                    "--extract",
+                    "url",
+                    name + "/list.petal",
+                    name + "/log.jsonl",
+                ],
+            ),
             "jq -r .request.url": (["jq", "-r", ".request.url", name + "/log.jsonl"],),
-            "grep -F -f, a tenth of the list": (["grep", "-F", "-f", name + "/tenth.txt", name + "/log.jsonl"],),
+            "grep -F -f, a tenth of the list": (
+                ["grep", "-F", "-f", name + "/tenth.txt", name + "/log.jsonl"],
+            ),
         }
         if not installed("jq", "it is not compared"):
-            contestants = {name: command for name, command in contestants.items() if command[0][0] != "jq"}
+            contestants = {
+                name: command
+                for name, command in contestants.items()
+                if command[0][0] != "jq"
+            }
         results = {name: [] for name in contestants}
         for _ in range(wanted.rounds):
             for name, command in contestants.items():
@@ -91,8 +170,10 @@ def main():
         print(f"{'':34}{'median':>8}  {'from - to':>15}  {'ratio':>6}")
         for name, values in results.items():
             times = [s for s, _ in values]
-            print(f"{name:34}{median(results, name):7.2f}s  {min(times):6.2f} - {max(times):5.2f}s  "
-                  f"{median(results, name) / base:6.2f}")
+            print(
+                f"{name:34}{median(results, name):7.2f}s  {min(times):6.2f} - {max(times):5.2f}s  "
+                f"{median(results, name) / base:6.2f}"
+            )
 
 
 main()

@@ -23,7 +23,9 @@ class Options(argparse.ArgumentParser):
     line."""
 
     def __init__(self, about):
-        super().__init__(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+        super().__init__(
+            description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message}; see --help\n")
@@ -35,31 +37,51 @@ class BenchOptions(Options):
     def __init__(self, about):
         super().__init__(about)
         self.quick = {}
-        self.add_argument("--quick", action="store_true",
-                          help="see that it works, with little data and in one round; the figures mean nothing")
+        self.add_argument(
+            "--quick",
+            action="store_true",
+            help="see that it works, with little data and in one round; the figures mean nothing",
+        )
 
     def build(self):
-        self.add_argument("build", type=existing_folder, help="the build folder, such as build/default")
+        self.add_argument(
+            "build", type=existing_folder, help="the build folder, such as build/default"
+        )
 
     def number(self, name, usual, quick, kind=number):
         optional = {} if name.startswith("-") else {"nargs": "?"}
-        given = self.add_argument(name, type=kind, default=usual, help=f"default: {usual:,}", **optional)
+        given = self.add_argument(
+            name, type=kind, default=usual, help=f"default: {usual:,}", **optional
+        )
         self.quick[given.dest] = quick
 
     def words(self, name, known):
         """Some of the known words, with commas between them; all of them if it is not
         given."""
+
         def split(text):
             wrong = [word for word in text.split(",") if word not in known]
             if wrong:
-                raise argparse.ArgumentTypeError(f"unknown '{wrong[0]}'; choose from {','.join(known)}")
+                raise argparse.ArgumentTypeError(
+                    f"unknown '{wrong[0]}'; choose from {','.join(known)}"
+                )
             return text.split(",")
-        self.add_argument(name, type=split, default=",".join(known), metavar="LIST", help="default: %(default)s")
+
+        self.add_argument(
+            name,
+            type=split,
+            default=",".join(known),
+            metavar="LIST",
+            help="default: %(default)s",
+        )
 
     def read(self):
         if self.parse_args().quick:
             self.set_defaults(**self.quick)
-            print("--quick: this shows that the benchmark works; its figures mean nothing", flush=True)
+            print(
+                "--quick: this shows that the benchmark works; its figures mean nothing",
+                flush=True,
+            )
         return self.parse_args()
 
 

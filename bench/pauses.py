@@ -30,15 +30,15 @@ sys.dont_write_bytecode = True
 from options import BenchOptions
 from server import command, encode, started, used
 
-BATCH = 200             # commands that are sent together
-SMALL = 100_000         # small filters with one key, and additions in random order
-FEWEST = 1000           # small filters with many keys
-SLOW = 200_000          # commands that the server remembers, if they take longer than:
+BATCH = 200  # commands that are sent together
+SMALL = 100_000  # small filters with one key, and additions in random order
+FEWEST = 1000  # small filters with many keys
+SLOW = 200_000  # commands that the server remembers, if they take longer than:
 SLOW_US = 200
-LARGE = 100_000_000     # keys of the filters that whole commands work on
+LARGE = 100_000_000  # keys of the filters that whole commands work on
 KINDS = ("blocked", "quotient", "scalable")
 REPEATS = 3
-TOUCHED = 1_000_000     # keys that are added to each of them
+TOUCHED = 1_000_000  # keys that are added to each of them
 
 
 def send(connection, replies, commands):
@@ -62,13 +62,20 @@ def add(port, pairs):
 
 def microseconds(port):
     """The processor time of all BF.ADD so far."""
-    return int(re.search(r"cmdstat_bf.add:.*?usec=(\d+)", command(port, "INFO", "commandstats"), re.I).group(1))
+    return int(
+        re.search(
+            r"cmdstat_bf.add:.*?usec=(\d+)", command(port, "INFO", "commandstats"), re.I
+        ).group(1)
+    )
 
 
 def slow(port):
     """The time of each slow command, in microseconds, by its key."""
     log = command(port, "SLOWLOG", "GET", SLOW)
-    return {key: int(us) for us, key in re.findall(r"^\d+\n\d+\n(\d+)\nBF\.ADD\nfilter\n(\d+)\n", log, re.M)}
+    return {
+        key: int(us)
+        for us, key in re.findall(r"^\d+\n\d+\n(\d+)\nBF\.ADD\nfilter\n(\d+)\n", log, re.M)
+    }
 
 
 def grow(port, n):
@@ -87,10 +94,18 @@ def pauses(port, n):
     command(port, "CONFIG", "SET", "slowlog-log-slower-than", SLOW_US)
     command(port, "CONFIG", "SET", "slowlog-max-len", SLOW)
     for (last, once, bits), (_, again, _) in zip(list(grow(port, n)), list(grow(port, n))):
-        both = sorted((min(us, again[key]) for key, us in once.items() if key in again), reverse=True)
-        print(f"up to {last:>11,} keys: {bits:6.2f} bits per key; longest BF.ADD "
-              + (", ".join(f"{us / 1000:.2f} ms" for us in both[:3]) or f"below {SLOW_US / 1000} ms")
-              + f" ({len(once)} and {len(again)} commands took longer than that, {len(both)} of them twice)", flush=True)
+        both = sorted(
+            (min(us, again[key]) for key, us in once.items() if key in again), reverse=True
+        )
+        print(
+            f"up to {last:>11,} keys: {bits:6.2f} bits per key; longest BF.ADD "
+            + (
+                ", ".join(f"{us / 1000:.2f} ms" for us in both[:3])
+                or f"below {SLOW_US / 1000} ms"
+            )
+            + f" ({len(once)} and {len(again)} commands took longer than that, {len(both)} of them twice)",
+            flush=True,
+        )
 
 
 def ask(port, *words):
@@ -122,22 +137,35 @@ def large(port):
     for kind in KINDS:
         command(port, "FLUSHALL", "SYNC")
         command(port, "PETAL.RESERVE", "x", f"kind={kind} capacity={LARGE} fpr=1%")
-        with socket.create_connection(("127.0.0.1", port)) as s:        # touches nearly all pages
+        with socket.create_connection(("127.0.0.1", port)) as s:  # touches nearly all pages
             replies = s.makefile("rb")
             for first in range(0, TOUCHED, 1000):
-                s.sendall(encode(b"BF.MADD", b"x", *(b"%d" % i for i in range(first, first + 1000))))
+                s.sendall(
+                    encode(
+                        b"BF.MADD", b"x", *(b"%d" % i for i in range(first, first + 1000))
+                    )
+                )
                 for _ in range(1001):
                     replies.readline()
         command(port, "PETAL.RESERVE", "y", "LIKE", "x")
         merge = () if kind == "scalable" else (("PETAL.MERGE", "x", "y"),)
-        for words in (("PETAL.STATS", "x"), ("BF.SCANDUMP", "x", 0), ("BF.SCANDUMP", "x", 1), ("PETAL.DUMP", "x"), *merge):
+        for words in (
+            ("PETAL.STATS", "x"),
+            ("BF.SCANDUMP", "x", 0),
+            ("BF.SCANDUMP", "x", 1),
+            ("PETAL.DUMP", "x"),
+            *merge,
+        ):
             found = []
             for i in range(REPEATS):
                 if words[-1] != 1:
                     command(port, "BF.ADD", "x", f"{words} {i}")
                 found.append(waits(port, *words))
-            print(f"{kind}: during {' '.join(map(str, words))}, which takes {min(t for _, t in found) * 1000:,.0f} ms, others wait "
-                  f"{min(w for w, _ in found) * 1000:,.1f} ms at most", flush=True)
+            print(
+                f"{kind}: during {' '.join(map(str, words))}, which takes {min(t for _, t in found) * 1000:,.0f} ms, others wait "
+                f"{min(w for w, _ in found) * 1000:,.1f} ms at most",
+                flush=True,
+            )
 
 
 def small(port):
@@ -146,12 +174,18 @@ def small(port):
         command(port, "FLUSHALL")
         command(port, "CONFIG", "RESETSTAT")
         before = used(port)
-        add(port, ((b"filter-%d" % i, b"%d" % k) for i in range(number) for k in range(keys)))
+        add(
+            port,
+            ((b"filter-%d" % i, b"%d" % k) for i in range(number) for k in range(keys)),
+        )
         size, made_us = used(port) - before, microseconds(port)
         chosen = random.Random(keys)
         add(port, ((b"filter-%d" % chosen.randrange(number), b"0") for _ in range(SMALL)))
-        print(f"{number:,} filters of {keys:,} keys: {size / number:,.0f} bytes and {made_us / number:,.1f} µs each, "
-              f"and {(microseconds(port) - made_us) / SMALL:,.1f} µs for a key in one of them", flush=True)
+        print(
+            f"{number:,} filters of {keys:,} keys: {size / number:,.0f} bytes and {made_us / number:,.1f} µs each, "
+            f"and {(microseconds(port) - made_us) / SMALL:,.1f} µs for a key in one of them",
+            flush=True,
+        )
 
 
 def main():

@@ -27,9 +27,18 @@ from options import Options
 from pictures import draw
 from summary import summary
 
-OPS = [("add", "add"), ("add_many", "batched"), ("whole", "whole"), ("bulk", "bulk"),
-       ("hit", "hit"), ("hit_many", "batched"), ("miss", "miss"), ("miss_many", "batched"),
-       ("mixed", "mixed"), ("mixed_many", "batched")]
+OPS = [
+    ("add", "add"),
+    ("add_many", "batched"),
+    ("whole", "whole"),
+    ("bulk", "bulk"),
+    ("hit", "hit"),
+    ("hit_many", "batched"),
+    ("miss", "miss"),
+    ("miss_many", "batched"),
+    ("mixed", "mixed"),
+    ("mixed_many", "batched"),
+]
 
 
 def ratios(results, base, op):
@@ -58,18 +67,30 @@ def print_times(contestants, ops):
     for name, results in contestants.items():
         rate = middle(r.get("rate") for r in results)
         bits = middle(r.get("bits") or None for r in results)
-        row([name] + [number(middle(time_of(r, op) for r in results)) for op, _ in ops]
-            + [percent(rate), number(bits), results[0].get("parameters", "")])
+        row(
+            [name]
+            + [number(middle(time_of(r, op) for r in results)) for op, _ in ops]
+            + [percent(rate), number(bits), results[0].get("parameters", "")]
+        )
 
 
 def print_wall(contestants):
     """Where wall time was much longer than processor time, the machine was busy."""
-    longest = max(((figure["wall"] / figure["median"], name, op)
-                   for name, results in contestants.items() for r in results
-                   for op, figure in r["ns"].items() if figure.get("wall")), default=(0, "", ""))
+    longest = max(
+        (
+            (figure["wall"] / figure["median"], name, op)
+            for name, results in contestants.items()
+            for r in results
+            for op, figure in r["ns"].items()
+            if figure.get("wall")
+        ),
+        default=(0, "", ""),
+    )
     if longest[0] > 1.1:
-        print(f"\nThe machine was busy: wall times were up to {longest[0]:.2f} times as long as these "
-              f"processor times ({longest[1]}, {longest[2]}).")
+        print(
+            f"\nThe machine was busy: wall times were up to {longest[0]:.2f} times as long as these "
+            f"processor times ({longest[1]}, {longest[2]})."
+        )
 
 
 def print_ratios(contestants, ops, base):
@@ -89,12 +110,21 @@ def print_ratios(contestants, ops, base):
 def print_case(case, contestants, base):
     keys, n, bits, pages = case
     print(f"\n### {keys}, n = {short(n)}, {bits:g} bits per key, pages: {pages}\n")
-    left_out = {name: results[0]["left_out"] for name, results in contestants.items()
-                if all("left_out" in r for r in results)}
-    there = {name: [r for r in results if "ns" in r] for name, results in contestants.items()
-             if name not in left_out}
-    ops = [(op, name) for op, name in OPS
-           if any(time_of(r, op) for results in there.values() for r in results)]
+    left_out = {
+        name: results[0]["left_out"]
+        for name, results in contestants.items()
+        if all("left_out" in r for r in results)
+    }
+    there = {
+        name: [r for r in results if "ns" in r]
+        for name, results in contestants.items()
+        if name not in left_out
+    }
+    ops = [
+        (op, name)
+        for op, name in OPS
+        if any(time_of(r, op) for results in there.values() for r in results)
+    ]
     print_times(there, ops)
     if base in there:
         print()
@@ -103,29 +133,49 @@ def print_case(case, contestants, base):
     for name, results in there.items():
         ready = middle(time_of(r, "ready") for r in results)
         if ready:
-            print(f"\n{name}: {number(ready)} ns per key for building, not included in add.")
+            print(
+                f"\n{name}: {number(ready)} ns per key for building, not included in add."
+            )
     if left_out:
-        print("\nNot measured: " + "; ".join(f"{name} ({why})" for name, why in left_out.items()) + ".")
+        print(
+            "\nNot measured: "
+            + "; ".join(f"{name} ({why})" for name, why in left_out.items())
+            + "."
+        )
 
 
 def print_head(runs):
     machine, versions = runs[0]["machine"], runs[0]["versions"]
     if any(run.get("plan") == "quick" for run in runs):
         print("--quick: this shows that the benchmark works; its figures mean nothing\n")
-    flags = [name for name, key in (("AVX2", "avx2"), ("AVX-512", "avx512")) if machine[key]]
-    print(f"{machine['processor']}, {machine['processors']} processors, "
-          f"{' and '.join(flags) or 'no AVX2'}, {', '.join(machine['caches'])}; "
-          f"Linux {machine['kernel']}, huge pages: {machine['huge_pages']}; "
-          f"{versions['compiler']}, glibc {versions['libc']}; petal {versions['petal']}. "
-          f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}, {runs[0]['date'][:10]}.")
+    flags = [
+        name for name, key in (("AVX2", "avx2"), ("AVX-512", "avx512")) if machine[key]
+    ]
+    print(
+        f"{machine['processor']}, {machine['processors']} processors, "
+        f"{' and '.join(flags) or 'no AVX2'}, {', '.join(machine['caches'])}; "
+        f"Linux {machine['kernel']}, huge pages: {machine['huge_pages']}; "
+        f"{versions['compiler']}, glibc {versions['libc']}; petal {versions['petal']}. "
+        f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}, {runs[0]['date'][:10]}."
+    )
 
 
 def main():
     parser = Options(__doc__)
-    parser.add_argument("files", nargs="+", help="files of bench --json; several files are runs of the same plan")
-    parser.add_argument("--base", default="petal", help="the contestant that the others are compared with")
-    parser.add_argument("--figure", default="median", choices=["median", "min", "q1", "q3"],
-                        help="which figure of the rounds; min is the steadiest on a noisy machine")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        help="files of bench --json; several files are runs of the same plan",
+    )
+    parser.add_argument(
+        "--base", default="petal", help="the contestant that the others are compared with"
+    )
+    parser.add_argument(
+        "--figure",
+        default="median",
+        choices=["median", "min", "q1", "q3"],
+        help="which figure of the rounds; min is the steadiest on a noisy machine",
+    )
     parser.add_argument("--svg", metavar="DIR", help="draw charts into this folder")
     wanted = parser.parse_args()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # for `| head`

@@ -19,8 +19,22 @@ def started(*module, server="redis-server"):
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen([server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder,
-                                    "--loadmodule", *module], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [
+                server,
+                "--port",
+                str(port),
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--dir",
+                folder,
+                "--loadmodule",
+                *module,
+            ],
+            stdout=subprocess.DEVNULL,
+        )
         try:
             wait(port)
             yield port
@@ -31,15 +45,24 @@ def started(*module, server="redis-server"):
 
 def wait(port):
     for _ in range(100):
-        if subprocess.run(["redis-cli", "-p", str(port), "PING"], capture_output=True).returncode == 0:
+        if (
+            subprocess.run(
+                ["redis-cli", "-p", str(port), "PING"], capture_output=True
+            ).returncode
+            == 0
+        ):
             return
         time.sleep(0.1)
     sys.exit("the server does not respond")
 
 
 def command(port, *words):
-    return subprocess.run(["redis-cli", "-p", str(port), *map(str, words)], capture_output=True, text=True,
-                          check=True).stdout
+    return subprocess.run(
+        ["redis-cli", "-p", str(port), *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
 
 
 def used(port):

@@ -33,7 +33,7 @@ import postgres  # noqa: E402
 from options import BenchOptions  # noqa: E402
 
 
-SLOW = 20       # seconds: a query that takes longer runs only once
+SLOW = 20  # seconds: a query that takes longer runs only once
 
 
 def padded(number):
@@ -50,7 +50,9 @@ class SQLite:
     def __init__(self, build, folder):
         self.db = sqlite3.connect(folder / "sqlite.db")
         if not hasattr(self.db, "enable_load_extension"):
-            sys.exit("sql.py: this Python cannot load SQLite's extensions; run it with Debian's, /usr/bin/python3")
+            sys.exit(
+                "sql.py: this Python cannot load SQLite's extensions; run it with Debian's, /usr/bin/python3"
+            )
         self.db.enable_load_extension(True)
         self.db.load_extension(str(build / self.extension))
         self.db.execute("PRAGMA synchronous = OFF")
@@ -60,12 +62,22 @@ class SQLite:
     def make(self, rows):
         series = "WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s WHERE i < {} - 1) "
         self.db.execute("CREATE TABLE visits (key TEXT, size INTEGER)")
-        self.db.execute("CREATE TABLE suspects (key TEXT PRIMARY KEY, label INTEGER) WITHOUT ROWID")
-        self.db.execute("INSERT INTO visits " + series.format(rows)
-                        + f"SELECT {padded(f'(i * 7368787) % {rows}')}, i % 1000 FROM s")
-        self.db.execute("INSERT INTO suspects " + series.format(rows // 10)
-                        + f"SELECT {padded(f'{rows - rows // 100} + i')}, i % 10 FROM s")
-        self.db.execute("CREATE TABLE filter AS SELECT petal_build(key, 'fpr=0.1%') AS f FROM suspects")
+        self.db.execute(
+            "CREATE TABLE suspects (key TEXT PRIMARY KEY, label INTEGER) WITHOUT ROWID"
+        )
+        self.db.execute(
+            "INSERT INTO visits "
+            + series.format(rows)
+            + f"SELECT {padded(f'(i * 7368787) % {rows}')}, i % 1000 FROM s"
+        )
+        self.db.execute(
+            "INSERT INTO suspects "
+            + series.format(rows // 10)
+            + f"SELECT {padded(f'{rows - rows // 100} + i')}, i % 10 FROM s"
+        )
+        self.db.execute(
+            "CREATE TABLE filter AS SELECT petal_build(key, 'fpr=0.1%') AS f FROM suspects"
+        )
         self.db.commit()
 
     def run(self, sql):
@@ -86,28 +98,41 @@ class PostgreSQL:
 
     def __init__(self, build, folder):
         files = ROOT / "modules" / "postgres"
-        self.server = postgres.Server(folder / "pg", os.environ.get("PG_CONFIG", "pg_config"),
-                                      build / self.extension,
-                                      [files / "petal.control", *files.glob("petal--*.sql")],
-                                      shared_buffers="1GB", work_mem="'512MB'", jit="off",
-                                      max_parallel_workers_per_gather=0)
+        self.server = postgres.Server(
+            folder / "pg",
+            os.environ.get("PG_CONFIG", "pg_config"),
+            build / self.extension,
+            [files / "petal.control", *files.glob("petal--*.sql")],
+            shared_buffers="1GB",
+            work_mem="'512MB'",
+            jit="off",
+            max_parallel_workers_per_gather=0,
+        )
         self.server.psql("CREATE DATABASE test", database="postgres")
         self.server.psql("CREATE EXTENSION petal")
 
     def make(self, rows):
-        self.server.psql(f"""
+        self.server.psql(
+            f"""
             CREATE UNLOGGED TABLE visits AS SELECT {padded(f'(i::bigint * 7368787) % {rows}')} AS key, i % 1000 AS size
                 FROM generate_series(0, {rows} - 1) AS i;
             CREATE UNLOGGED TABLE suspects AS SELECT {padded(f'({rows - rows // 100} + i)')} AS key, i % 10 AS label
                 FROM generate_series(0, {rows // 10} - 1) AS i;
             CREATE INDEX ON suspects (key);
             CREATE TABLE filter AS SELECT petal_build(key, 'fpr=0.1%') AS f FROM suspects;
-            VACUUM ANALYZE visits; VACUUM ANALYZE suspects;""")
+            VACUUM ANALYZE visits; VACUUM ANALYZE suspects;"""
+        )
 
     def run(self, sql):
-        done = self.server.psql(f"SET client_min_messages = log; SET log_statement_stats = on;\n{sql};")
-        cpu = [float(a) + float(b) for a, b in re.findall(r"!\t([0-9.]+) s user, ([0-9.]+) s system, [0-9.]+ s elapsed",
-                                                            done.stderr)]
+        done = self.server.psql(
+            f"SET client_min_messages = log; SET log_statement_stats = on;\n{sql};"
+        )
+        cpu = [
+            float(a) + float(b)
+            for a, b in re.findall(
+                r"!\t([0-9.]+) s user, ([0-9.]+) s system, [0-9.]+ s elapsed", done.stderr
+            )
+        ]
         return [line.split("|") for line in done.stdout.splitlines()], cpu[-1]
 
     def close(self):
@@ -121,17 +146,32 @@ class DuckDB:
     filtered = "petal_contains('suspects', v.key)"
 
     def __init__(self, build, folder):
-        self.duck = duckdb.Duck("duckdb-new", ROOT / "build" / "npm-sql" / "node_modules",
-                                build / self.extension, threads="1")
+        self.duck = duckdb.Duck(
+            "duckdb-new",
+            ROOT / "build" / "npm-sql" / "node_modules",
+            build / self.extension,
+            threads="1",
+        )
 
     def make(self, rows):
-        self.duck.rows(f"CREATE TABLE visits AS SELECT {padded(f'(i * 7368787) % {rows}')} AS key, i % 1000 AS size FROM range({rows}) AS r(i)")
-        self.duck.rows(f"CREATE TABLE suspects AS SELECT {padded(f'({rows - rows // 100} + i)')} AS key, i % 10 AS label "
-                       f"FROM range({rows // 10}) AS r(i)")
-        self.duck.rows("SELECT petal_load('suspects', petal_build(key, 'fpr=0.1%')) FROM suspects")
+        self.duck.rows(
+            f"CREATE TABLE visits AS SELECT {padded(f'(i * 7368787) % {rows}')} AS key, i % 1000 AS size FROM range({rows}) AS r(i)"
+        )
+        self.duck.rows(
+            f"CREATE TABLE suspects AS SELECT {padded(f'({rows - rows // 100} + i)')} AS key, i % 10 AS label "
+            f"FROM range({rows // 10}) AS r(i)"
+        )
+        self.duck.rows(
+            "SELECT petal_load('suspects', petal_build(key, 'fpr=0.1%')) FROM suspects"
+        )
 
     def cpu(self):
-        fields = pathlib.Path(f"/proc/{self.duck.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        fields = (
+            pathlib.Path(f"/proc/{self.duck.process.pid}/stat")
+            .read_text()
+            .rsplit(")", 1)[1]
+            .split()
+        )
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def run(self, sql):
@@ -168,35 +208,65 @@ def show(engine, what, times, note=""):
 
 def compare_joins(engine, _rows, rounds):
     join = "SELECT count(*), sum(size), sum(label) FROM visits AS v JOIN suspects AS s ON s.key = v.key"
-    show(engine, "join", measured(engine, {"plain": join, "with a filter": f"{join} WHERE {engine.filtered}"}, rounds))
+    show(
+        engine,
+        "join",
+        measured(
+            engine,
+            {"plain": join, "with a filter": f"{join} WHERE {engine.filtered}"},
+            rounds,
+        ),
+    )
 
 
 def compare_lists(engine, _rows, rounds):
     listed = "SELECT count(*) > 0 FROM visits AS v WHERE {}"
-    times = measured(engine, {"IN (SELECT)": listed.format("v.key IN (SELECT key FROM suspects)"),
-                              "filter": listed.format(engine.filtered)}, rounds)
+    times = measured(
+        engine,
+        {
+            "IN (SELECT)": listed.format("v.key IN (SELECT key FROM suspects)"),
+            "filter": listed.format(engine.filtered),
+        },
+        rounds,
+    )
     show(engine, "list", times)
 
 
 def compare_scans(engine, rows, rounds):
-    times = measured(engine, {"scan": "SELECT count(size) FROM visits AS v",
-                              "length()": "SELECT count(length(v.key)) FROM visits AS v",
-                              "petal_contains()": f"SELECT count({engine.filtered}) FROM visits AS v"}, rounds)
+    times = measured(
+        engine,
+        {
+            "scan": "SELECT count(size) FROM visits AS v",
+            "length()": "SELECT count(length(v.key)) FROM visits AS v",
+            "petal_contains()": f"SELECT count({engine.filtered}) FROM visits AS v",
+        },
+        rounds,
+    )
     more = 1e9 * (times["petal_contains()"] - times["length()"]) / rows
     show(engine, "scan", times, f"; it adds {more:.0f} ns per row to length()")
 
 
 def compare_builds(engine, rows, rounds):
-    builds = {"count(DISTINCT)": "SELECT count(DISTINCT key) > 0 FROM visits",
-              "petal_build()": "SELECT petal_estimate(petal_build(key)) > 0 FROM visits",
-              "with a capacity": f"SELECT petal_estimate(petal_build(key, 'capacity={rows}')) > 0 FROM visits"}
+    builds = {
+        "count(DISTINCT)": "SELECT count(DISTINCT key) > 0 FROM visits",
+        "petal_build()": "SELECT petal_estimate(petal_build(key)) > 0 FROM visits",
+        "with a capacity": f"SELECT petal_estimate(petal_build(key, 'capacity={rows}')) > 0 FROM visits",
+    }
     if engine.estimate:
-        builds = {"count(DISTINCT)": builds.pop("count(DISTINCT)"),
-                  "estimate": f"SELECT {engine.estimate} > 0 FROM visits", **builds}
+        builds = {
+            "count(DISTINCT)": builds.pop("count(DISTINCT)"),
+            "estimate": f"SELECT {engine.estimate} > 0 FROM visits",
+            **builds,
+        }
     show(engine, "build", measured(engine, builds, rounds))
 
 
-COMPARED = {"join": compare_joins, "list": compare_lists, "scan": compare_scans, "build": compare_builds}
+COMPARED = {
+    "join": compare_joins,
+    "list": compare_lists,
+    "scan": compare_scans,
+    "build": compare_builds,
+}
 
 
 def main():
@@ -211,7 +281,9 @@ def main():
     print(f"{chosen.rows:,} visits, {chosen.rows // 10:,} suspects; CPU time in one thread")
     for name in chosen.engines:
         if not (chosen.build / engines[name].extension).exists():
-            print(f"{engines[name].name}: not measured: {chosen.build / engines[name].extension} was not built")
+            print(
+                f"{engines[name].name}: not measured: {chosen.build / engines[name].extension} was not built"
+            )
             continue
         with tempfile.TemporaryDirectory(prefix="pg") as folder:
             os.chmod(folder, 0o755)

@@ -22,8 +22,11 @@ OURS = ["petal", "petal inline", "petal ribbon"]  # petal's contestants that are
 
 def chosen(cases):
     """The trials to show: {n: contestants}, one in the cache and one beyond it."""
-    found = {n: c for (keys, n, bits, pages), c in sorted(cases.items())
-             if (keys, bits, pages) == ("ints", BITS, "shipped")}
+    found = {
+        n: c
+        for (keys, n, bits, pages), c in sorted(cases.items())
+        if (keys, bits, pages) == ("ints", BITS, "shipped")
+    }
     small = [n for n in found if n <= 10**6][:1]
     large = [n for n in found if n > 10**6][:1]
     return {n: found[n] for n in small + large}
@@ -31,7 +34,11 @@ def chosen(cases):
 
 def rank(name, results):
     """petal, its header, its ribbon, others, limits; None: not shown."""
-    if not results or "mixed" not in results[0]["ns"] and "mixed_many" not in results[0]["ns"]:
+    if (
+        not results
+        or "mixed" not in results[0]["ns"]
+        and "mixed_many" not in results[0]["ns"]
+    ):
         return None
     if name in OURS:
         return 0, OURS.index(name)
@@ -51,6 +58,7 @@ def contestants_of(trials):
 
 
 # ---- Values: the number and the text beside it ----
+
 
 def lookups_in_batches(results):
     return of_best(results, "mixed_many")
@@ -75,7 +83,9 @@ def of_best(results, op):
 
 
 def size(results):
-    rate, bits = middle(r.get("rate") for r in results), middle(r.get("bits") or None for r in results)
+    rate, bits = middle(r.get("rate") for r in results), middle(
+        r.get("bits") or None for r in results
+    )
     if not rate or not bits:
         return None, ""
     return bits / -math.log2(rate), f"at {percent(rate)}"
@@ -83,9 +93,16 @@ def size(results):
 
 # ---- Panels ----
 
+
 class Panel:
     def __init__(self, title, unit, value, every_n=True, without="petal inline"):
-        self.title, self.unit, self.value, self.every_n, self.without = title, unit, value, every_n, without
+        self.title, self.unit, self.value, self.every_n, self.without = (
+            title,
+            unit,
+            value,
+            every_n,
+            without,
+        )
 
     def rows(self, trials, names):
         """[(name, [(number, text)])], without those that have no figure."""
@@ -96,19 +113,34 @@ class Panel:
                 yield name, values
 
 
-PANELS = (Panel("Lookups in batches", "ns per key, less is better", lookups_in_batches),
-          Panel("Single lookups", "ns per key, less is better", single_lookups, without=None),
-          Panel("Additions, in batches", "ns per key, less is better", additions),
-          Panel("Size", "bits per key over the smallest possible for the measured rate", size, every_n=False))
+PANELS = (
+    Panel("Lookups in batches", "ns per key, less is better", lookups_in_batches),
+    Panel("Single lookups", "ns per key, less is better", single_lookups, without=None),
+    Panel("Additions, in batches", "ns per key, less is better", additions),
+    Panel(
+        "Size",
+        "bits per key over the smallest possible for the measured rate",
+        size,
+        every_n=False,
+    ),
+)
 
 
 def step_of(most):
-    return next(s * 10.0 ** p for p in range(-2, 9) for s in (1, 2, 5) if 5 * s * 10.0 ** p >= most)
+    return next(
+        s * 10.0**p for p in range(-2, 9) for s in (1, 2, 5) if 5 * s * 10.0**p >= most
+    )
 
 
 def colour_of(theme, name):
     if name.startswith("petal"):
-        return theme.colours["petal" if name == "petal" else "counting" if name == "petal inline" else "ribbon"]
+        return theme.colours[
+            "petal"
+            if name == "petal"
+            else "counting"
+            if name == "petal inline"
+            else "ribbon"
+        ]
     return theme.colours["limit" if name.startswith("limit") else "classic"]
 
 
@@ -128,7 +160,9 @@ def draw_panel(picture, panel, rows, left, top):
     for i in range(round(most / step) + 1):
         x = start + width * i * step / most
         picture.line([(x, top - 2), (x, end)], theme.muted if i == 0 else theme.grid)
-        picture.text(x, end + 15, f"{i * step:g}", size=12, anchor="middle", fill=theme.muted)
+        picture.text(
+            x, end + 15, f"{i * step:g}", size=12, anchor="middle", fill=theme.muted
+        )
     for i, (name, values) in enumerate(rows):
         draw_row(picture, name, values, start, top + ROW * i, width / most, most)
 
@@ -143,13 +177,22 @@ def draw_row(picture, name, values, start, top, scale, most):
             continue
         y, length = top + offset + i * (BAR + 1), scale * min(number, most * 1.03)
         picture.box(start, y, length, height, colour, 1, 1 if i == 0 else 0.45)
-        label = f"{number:.2f} {text}" if len(values) == 1 else \
-            (f"{number:.1f}" if number < 99.5 else f"{number:.0f}") + text
-        picture.text(start + length + 5, y + height - 0.5, ("→ " if number > most else "") + label,
-                     size=11 if len(values) > 1 else 12, weight=weight)
+        label = (
+            f"{number:.2f} {text}"
+            if len(values) == 1
+            else (f"{number:.1f}" if number < 99.5 else f"{number:.0f}") + text
+        )
+        picture.text(
+            start + length + 5,
+            y + height - 0.5,
+            ("→ " if number > most else "") + label,
+            size=11 if len(values) > 1 else 12,
+            weight=weight,
+        )
 
 
 # ---- The chart ----
+
 
 def wrapped(words, columns):
     lines = [""]
@@ -165,13 +208,17 @@ def caption(runs, trials, names):
     last = list(trials.values())[-1]
     parts = []
     for name in names:
-        told = next((r["parameters"] for r in last.get(name, []) if r.get("parameters")), "")
+        told = next(
+            (r["parameters"] for r in last.get(name, []) if r.get("parameters")), ""
+        )
         if told:
             parts.append(f"{name}: {told}")
-    text = (f"Random 8-byte keys, half of them members, {BITS} bits per key (ribbon: {BITS} columns); processor "
-            "time of one thread. * no batches, so single keys. → longer than drawn. Additions include "
-            f"building. Parameters: {'; '.join(parts)}. {machine['processor']}, {', '.join(machine['caches'])}, "
-            f"{versions['compiler']}, petal {versions['petal']}, {runs[0]['date'][:10]}.")
+    text = (
+        f"Random 8-byte keys, half of them members, {BITS} bits per key (ribbon: {BITS} columns); processor "
+        "time of one thread. * no batches, so single keys. → longer than drawn. Additions include "
+        f"building. Parameters: {'; '.join(parts)}. {machine['processor']}, {', '.join(machine['caches'])}, "
+        f"{versions['compiler']}, petal {versions['petal']}, {runs[0]['date'][:10]}."
+    )
     return wrapped(text.split(), 145)
 
 
@@ -179,7 +226,9 @@ def key(picture, trials, x, y):
     """Which bar is which number of keys."""
     for i, n in enumerate(trials):
         where = "in the cache" if n <= 10**6 else "beyond the cache"
-        picture.box(x, y - 10, 26, 11, picture.theme.colours["petal"], 1, 1 if i == 0 else 0.45)
+        picture.box(
+            x, y - 10, 26, 11, picture.theme.colours["petal"], 1, 1 if i == 0 else 0.45
+        )
         picture.text(x + 34, y, f"{n:,} keys, {where}", size=13)
         x += 260
 
@@ -188,11 +237,22 @@ def draw_summary(runs, trials, names, theme):
     rows = [list(panel.rows(trials, names)) for panel in PANELS]
     heights = [46 + ROW * max(len(rows[i]), len(rows[i + 1])) + 32 for i in (0, 2)]
     lines = caption(runs, trials, names)
-    picture = Picture(WIDTH, 76 + sum(heights) + 17 * len(lines) + 6, "petal beside other filters", theme=theme)
+    picture = Picture(
+        WIDTH,
+        76 + sum(heights) + 17 * len(lines) + 6,
+        "petal beside other filters",
+        theme=theme,
+    )
     key(picture, trials, 16, 52)
     for i, panel in enumerate(PANELS):
         if rows[i]:
-            draw_panel(picture, panel, rows[i], 16 + (i % 2) * (PANEL - GAP), 76 + (heights[0] if i > 1 else 0))
+            draw_panel(
+                picture,
+                panel,
+                rows[i],
+                16 + (i % 2) * (PANEL - GAP),
+                76 + (heights[0] if i > 1 else 0),
+            )
     for i, line in enumerate(lines):
         picture.text(16, 76 + sum(heights) + 4 + 17 * i, line, size=12, fill=theme.muted)
     return picture

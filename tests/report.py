@@ -22,18 +22,37 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 # label: its row in the table
 PARTS = {
-    "unit": "library", "portable": "library", "sample": "library", "fuzz": "fuzzing",
-    "door:command": "command", "door:redis": "Redis", "door:valkey": "Valkey",
-    "door:sqlite": "SQLite", "door:postgres": "PostgreSQL", "door:duckdb": "DuckDB",
-    "door:python": "Python", "door:node": "JavaScript", "door:browser": "browser and lab",
-    "example": "examples", "docs": "pages", "tree": "tree, installing", "target": "make targets",
+    "unit": "library",
+    "portable": "library",
+    "sample": "library",
+    "fuzz": "fuzzing",
+    "door:command": "command",
+    "door:redis": "Redis",
+    "door:valkey": "Valkey",
+    "door:sqlite": "SQLite",
+    "door:postgres": "PostgreSQL",
+    "door:duckdb": "DuckDB",
+    "door:python": "Python",
+    "door:node": "JavaScript",
+    "door:browser": "browser and lab",
+    "example": "examples",
+    "docs": "pages",
+    "tree": "tree, installing",
+    "target": "make targets",
     "registry": "other programs",
 }
 # presets whose tests are all in one row
 BUILDS = {
-    "asan": "address sanitizer, fuzzing", "tsan": "thread sanitizer", "msan": "memory sanitizer",
-    "s390x": "s390x (big-endian)", "aarch64": "ARM", "i686": "32 bits", "musl": "musl",
-    "wasm": "WebAssembly", "windows": "Windows", "coverage": "coverage",
+    "asan": "address sanitizer, fuzzing",
+    "tsan": "thread sanitizer",
+    "msan": "memory sanitizer",
+    "s390x": "s390x (big-endian)",
+    "aarch64": "ARM",
+    "i686": "32 bits",
+    "musl": "musl",
+    "wasm": "WebAssembly",
+    "windows": "Windows",
+    "coverage": "coverage",
 }
 # row: the command that prints the version of what petal was tested with, or its
 # package.json
@@ -64,7 +83,11 @@ def version(row):
     try:
         if isinstance(where, pathlib.Path):
             return json.loads(where.read_text())["version"]
-        said = subprocess.run(where, capture_output=True, text=True, check=True).stdout if where else ""
+        said = (
+            subprocess.run(where, capture_output=True, text=True, check=True).stdout
+            if where
+            else ""
+        )
     except (OSError, subprocess.CalledProcessError):
         return ""
     found = re.search(r"\d+(\.\d+)+", said)
@@ -79,12 +102,18 @@ class Row:
 
 def labels_of(listing):
     """The labels of each test of a preset."""
-    return {test["name"]: next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
-            for test in json.loads(listing.read_text())["tests"]}
+    return {
+        test["name"]: next(
+            (p["value"] for p in test["properties"] if p["name"] == "LABELS"), []
+        )
+        for test in json.loads(listing.read_text())["tests"]
+    }
 
 
 def row_of(preset, labels):
-    return BUILDS.get(preset) or next((PARTS[label] for label in PARTS if label in labels), "other")
+    return BUILDS.get(preset) or next(
+        (PARTS[label] for label in PARTS if label in labels), "other"
+    )
 
 
 def skips_in(name, output):
@@ -105,8 +134,10 @@ def read(results):
             row.tests += 1
             row.seconds += float(case.get("time"))
             row.failed += case.get("status") == "fail"
-            here = [(preset, *skip) for skip in
-                    skips_in(case.get("name"), case.findtext("system-out") or "")]
+            here = [
+                (preset, *skip)
+                for skip in skips_in(case.get("name"), case.findtext("system-out") or "")
+            ]
             row.skipped += len(here)
             skips += here
     return rows, skips
@@ -115,18 +146,26 @@ def read(results):
 def main():
     results = pathlib.Path(sys.argv[1])
     rows, skips = read(results)
-    print(f"\n{'tested':28}{'with':16}{'tests':>6}{'failed':>8}{'skipped':>9}{'seconds':>9}")
+    print(
+        f"\n{'tested':28}{'with':16}{'tests':>6}{'failed':>8}{'skipped':>9}{'seconds':>9}"
+    )
     for name, row in rows.items():
-        print(f"{name:28}{version(name):16}{row.tests:6}{row.failed:8}{row.skipped:9}{row.seconds:9.0f}")
+        print(
+            f"{name:28}{version(name):16}{row.tests:6}{row.failed:8}{row.skipped:9}{row.seconds:9.0f}"
+        )
     steps = results / "steps"
     for line in steps.read_text().splitlines() if steps.exists() else ():
         seconds, what = line.split(" ", 1)
         print(f"{what:67}{seconds:>9}")
     print("Tests run side by side, so their seconds are more than those on the clock.")
     lacking = [skip for skip in skips if LACKS.match(skip[2])]
-    for title, some in (("This machine lacks something for", lacking),
-                        ("Left out, because it makes no sense here:",
-                         [skip for skip in skips if skip not in lacking])):
+    for title, some in (
+        ("This machine lacks something for", lacking),
+        (
+            "Left out, because it makes no sense here:",
+            [skip for skip in skips if skip not in lacking],
+        ),
+    ):
         if some:
             print(f"\n{title}")
         for preset, name, why in some:

@@ -28,8 +28,11 @@ LICENCE_LINE = "/* SPDX-License-Identifier: BSD-2-Clause */\n"
 
 INCLUDE = re.compile(r'^#[ \t]*include[ \t]*"([^"]+)"[^\n]*\n', re.M)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\n|[^\n])*)", re.M)
-GUARD = re.compile(r"((?:\s|/\*.*?\*/)*)^#ifndef (\w+)\n#define \2\n(.*)^#endif[^\n]*\s*\Z", re.M | re.S)
-TOKEN = re.compile(r"""
+GUARD = re.compile(
+    r"((?:\s|/\*.*?\*/)*)^#ifndef (\w+)\n#define \2\n(.*)^#endif[^\n]*\s*\Z", re.M | re.S
+)
+TOKEN = re.compile(
+    r"""
     (?P<comment> /\*.*?\*/ | //[^\n]* )
   | (?P<directive> ^[ \t]*\#(?: \\\n | /\*.*?\*/ | [^\n] )* )
   | (?P<text> "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
@@ -37,7 +40,9 @@ TOKEN = re.compile(r"""
   | (?P<number> \.?\d(?:[eEpP][+-]|[\w.])* )
   | (?P<space> \s+ )
   | (?P<mark> -> | . )
-""", re.X | re.S | re.M)
+""",
+    re.X | re.S | re.M,
+)
 
 
 def read(path):
@@ -50,6 +55,7 @@ def tidy(text):
 
 # ---- Includes ----
 
+
 def banner(name, more=""):
     return f"/* ---- src/{name}{more} ---- */\n"
 
@@ -57,6 +63,7 @@ def banner(name, more=""):
 def expand(name, text, headers):
     """The text with its templates in place, and without the headers, which are
     collected."""
+
     def put(match):
         other = match.group(1)
         if other in PUBLIC or other in headers:
@@ -70,27 +77,32 @@ def expand(name, text, headers):
         del headers[other]
         headers[other] = body  # after those that it includes
         return ""
+
     return INCLUDE.sub(put, text)
 
 
 def take_features(text):
     """The text without its feature test macros, and those."""
     first = re.search(r"^#[ \t]*include", text, re.M)
-    head = text[:first.start()] if first else ""
+    head = text[: first.start()] if first else ""
     lines = re.sub(r"[ \t]*/\*.*?\*/", "", head, flags=re.S).strip() + "\n"
     if not re.search(r"^#define _[A-Z]", lines, re.M):
         return text, ""
     comment = re.match(r"/\*.*?\*/\n", head, re.S).group()
     features = re.sub(r"^(#define (\w+).*)$", r"#ifndef \2\n\1\n#endif", lines, flags=re.M)
-    return comment + text[first.start():], features
+    return comment + text[first.start() :], features
 
 
 # ---- Declarations ----
 
+
 def tokens_of(text):
     """(kind, word, offset), without comments and spaces."""
-    return [(t.lastgroup, t.group(), t.start()) for t in TOKEN.finditer(text)
-            if t.lastgroup not in ("comment", "space")]
+    return [
+        (t.lastgroup, t.group(), t.start())
+        for t in TOKEN.finditer(text)
+        if t.lastgroup not in ("comment", "space")
+    ]
 
 
 def nested(words):
@@ -164,7 +176,9 @@ class Declaration:
                     self.tags |= {tag} - {None}
                     if enum:
                         body = [","] + tree[i][1:]
-                        self.enumerators |= {b for a, b in zip(body, body[1:]) if a == "," and is_name(b)}
+                        self.enumerators |= {
+                            b for a, b in zip(body, body[1:]) if a == "," and is_name(b)
+                        }
                     i += 1
                 items.append("TYPE")
             elif tree[i] in ("__attribute__", "_Alignas", "__extension__"):
@@ -178,11 +192,15 @@ class Declaration:
     def name_in(items, first):
         """The name that a declarator declares; the first one follows its type."""
         if "=" in items:
-            items = items[:items.index("=")]
+            items = items[: items.index("=")]
         for i, item in enumerate(items):
             if is_group(item, "("):
                 pointer = item[1:2] == ["*"]
-                return next(reversed([x for x in item if is_name(x)])) if pointer else items[i - 1]
+                return (
+                    next(reversed([x for x in item if is_name(x)]))
+                    if pointer
+                    else items[i - 1]
+                )
         names = [item for item in items if is_name(item)]
         return names[-1] if len(names) > first else None
 
@@ -210,6 +228,7 @@ def static_macros(text):
 
 # ---- Changes ----
 
+
 def hide(text, scope, public):
     for offset, names in reversed(scope.shared):
         if not names & public:
@@ -226,7 +245,7 @@ def rename(text, names, tags, suffix):
     for i, (kind, word, offset) in enumerate(tokens):
         before = words[i - 1] if i else ""
         if word == "{":
-            bodies.append({"struct", "union"} & set(words[max(i - 2, 0):i]))
+            bodies.append({"struct", "union"} & set(words[max(i - 2, 0) : i]))
         elif word == "}":
             bodies.pop()
         new = word
@@ -246,9 +265,15 @@ def rename(text, names, tags, suffix):
 def finish(name, text, scope, taken, taken_tags, public):
     """A .c file whose names are its own."""
     path = pathlib.PurePosixPath(name)
-    text = tidy(hide(text, scope, public)) + "".join(f"#undef {macro}\n" for macro in sorted(scope.macros))
-    return rename(text, (scope.own | scope.macros) & taken, scope.tags & taken_tags,
-                  f"_{path.parent.name}_{path.stem}")
+    text = tidy(hide(text, scope, public)) + "".join(
+        f"#undef {macro}\n" for macro in sorted(scope.macros)
+    )
+    return rename(
+        text,
+        (scope.own | scope.macros) & taken,
+        scope.tags & taken_tags,
+        f"_{path.parent.name}_{path.stem}",
+    )
 
 
 def taken_twice(headers, units, what):
@@ -259,18 +284,29 @@ def taken_twice(headers, units, what):
 
 # ---- The two files ----
 
+
 def opening(title, says):
     licence = (ROOT / "LICENSE").read_text().strip()
     lines = [title, "", *says, "", *licence.splitlines()]
-    return LICENCE_LINE + "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in lines) + " */\n"
+    return (
+        LICENCE_LINE
+        + "/*\n"
+        + "".join(f" * {line}".rstrip() + "\n" for line in lines)
+        + " */\n"
+    )
 
 
 def header_file(version):
-    says = ["Written by tools/amalgamate.py of petal: do not change it here.  It contains",
-            f"{', '.join(PUBLIC[:-1])} and {PUBLIC[-1]}."]
+    says = [
+        "Written by tools/amalgamate.py of petal: do not change it here.  It contains",
+        f"{', '.join(PUBLIC[:-1])} and {PUBLIC[-1]}.",
+    ]
     parts = [opening(f"petal.h: the interface of petal {version} in one file.", says)]
     for name in PUBLIC:
-        parts.append(f"/* ---- include/{name} ---- */\n\n" + tidy(INCLUDE.sub("", read(ROOT / "include" / name))))
+        parts.append(
+            f"/* ---- include/{name} ---- */\n\n"
+            + tidy(INCLUDE.sub("", read(ROOT / "include" / name)))
+        )
     return "\n".join(parts)
 
 
@@ -302,19 +338,37 @@ def source_file(version):
     header_scopes = {name: Scope(text, static_words) for name, text in headers.items()}
     unit_scopes = {name: Scope(text, static_words) for name, text in units.items()}
     both = header_scopes.values(), unit_scopes.values()
-    taken = taken_twice(*both, lambda scope: scope.own) | {m for s in both[0] for m in s.macros}
+    taken = taken_twice(*both, lambda scope: scope.own) | {
+        m for s in both[0] for m in s.macros
+    }
     taken_tags = taken_twice(*both, lambda scope: scope.tags)
-    public = {word for name in PUBLIC for kind, word, _ in tokens_of(read(ROOT / "include" / name)) if kind == "name"}
+    public = {
+        word
+        for name in PUBLIC
+        for kind, word, _ in tokens_of(read(ROOT / "include" / name))
+        if kind == "name"
+    }
 
-    says = ["Written by tools/amalgamate.py of petal, from src/: do not change it here.  It needs petal.h,",
-            "which belongs beside it, and xxhash.h 0.8 or later on the include path.",
-            "", "    cc -std=c11 -O3 -DNDEBUG -c petal.c     # link with -lm -pthread"]
-    parts = [opening(f"petal.c: petal {version} in one file.", says), "\n".join(features).strip() + "\n", SETTINGS,
-             '#include "petal.h"\n']
+    says = [
+        "Written by tools/amalgamate.py of petal, from src/: do not change it here.  It needs petal.h,",
+        "which belongs beside it, and xxhash.h 0.8 or later on the include path.",
+        "",
+        "    cc -std=c11 -O3 -DNDEBUG -c petal.c     # link with -lm -pthread",
+    ]
+    parts = [
+        opening(f"petal.c: petal {version} in one file.", says),
+        "\n".join(features).strip() + "\n",
+        SETTINGS,
+        '#include "petal.h"\n',
+    ]
     for name, text in headers.items():
         parts.append(banner(name) + "\n" + tidy(hide(text, header_scopes[name], public)))
     for name, text in units.items():
-        parts.append(banner(name) + "\n" + finish(name, text, unit_scopes[name], taken, taken_tags, public))
+        parts.append(
+            banner(name)
+            + "\n"
+            + finish(name, text, unit_scopes[name], taken, taken_tags, public)
+        )
     parts.append("#pragma GCC diagnostic pop\n")
     return "\n".join(parts)
 
@@ -323,7 +377,11 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: amalgamate.py DIR")
     folder = pathlib.Path(sys.argv[1])
-    numbers = re.findall(r"^#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) +(\d+)", read(ROOT / "include/petal.h"), re.M)
+    numbers = re.findall(
+        r"^#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) +(\d+)",
+        read(ROOT / "include/petal.h"),
+        re.M,
+    )
     version = ".".join(numbers)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "petal.h").write_text(header_file(version))

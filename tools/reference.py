@@ -15,9 +15,11 @@ import pathlib
 import re
 import sys
 
-DATE = "2026-11-17"     # of the last change to what the headers say
+DATE = "2026-11-17"  # of the last change to what the headers say
 SECTION = re.compile(r"/\* ---- (?:\d+\. )?(.*?) -+ \*/")
-NAMED = re.compile(r"\b(petal_\w+)\(|typedef (?:struct|enum) (petal_\w+)|typedef void \*(petal_\w+)\(")
+NAMED = re.compile(
+    r"\b(petal_\w+)\(|typedef (?:struct|enum) (petal_\w+)|typedef void \*(petal_\w+)\("
+)
 
 
 class Item:
@@ -26,7 +28,9 @@ class Item:
     def __init__(self, comment, code):
         self.blocks = blocks_of(comment)
         self.code = code
-        found = [name for groups in NAMED.findall(declared(code)) for name in groups if name]
+        found = [
+            name for groups in NAMED.findall(declared(code)) for name in groups if name
+        ]
         self.names = list(dict.fromkeys(found))
 
 
@@ -40,7 +44,9 @@ class Header:
     def __init__(self, path):
         self.name = pathlib.Path(path).name
         text = pathlib.Path(path).read_text().split("/* ---- Implementation ")[0]
-        opening, rest = re.match(r"/\* SPDX.*?\*/\n/\*\n(.*?) \*/\n(.*)", text, re.S).groups()
+        opening, rest = re.match(
+            r"/\* SPDX.*?\*/\n/\*\n(.*?) \*/\n(.*)", text, re.S
+        ).groups()
         lines = [re.sub(r"^ \* ?", "", line) for line in opening.splitlines()]
         self.summary = re.sub(r"^\S+: ", "", lines[0]).rstrip(".")
         self.opening = blocks_of(lines[1:])
@@ -93,7 +99,7 @@ def without_export(lines):
         if prefix.match(line):
             whole = line
             line = prefix.sub("", line, count=1)
-            if alone:       # nothing to be aligned with
+            if alone:  # nothing to be aligned with
                 line = re.sub(r"(?<=\w) {2,}(?=\*?petal_)", " ", line)
             cut = len(whole) - len(line)
         elif line.startswith(" " * cut):
@@ -117,14 +123,18 @@ def blocks_of(lines):
                 blocks.append(("code", []))
             blocks[-1][1].append(line[4:])
             fresh = False
-        elif indent in (2, 3) and (not last or last[0] != "item" or indent == 2 and line[3] != " "):
+        elif indent in (2, 3) and (
+            not last or last[0] != "item" or indent == 2 and line[3] != " "
+        ):
             blocks.append(("item", [line.strip()]))
             fresh = False
         elif fresh or not last or last[0] == "code" or (last[0] == "item" and indent == 0):
             blocks.append(("text", [line.strip()]))
             fresh = False
-        else:       # a table of results, such as "<0 if it fails", keeps its lines
-            row = last[0] == "text" and (re.match(r" {6,}[\d<]|Returns \d+ if", line) or indent == 0 < before)
+        else:  # a table of results, such as "<0 if it fails", keeps its lines
+            row = last[0] == "text" and (
+                re.match(r" {6,}[\d<]|Returns \d+ if", line) or indent == 0 < before
+            )
             last[1].append(("\n" if row else "") + line.strip())
         before = indent
     for style, content in blocks:
@@ -135,15 +145,19 @@ def blocks_of(lines):
 
 # ---- Markdown ----
 
+
 def marked(text, names):
     """Names as code, those of this page as links."""
     text = re.sub(r"`(\w+)`", r"\1", text)
-    text = re.sub(r"([*_<>|])", lambda m: m.group(0) if m.group(1) == "_" else "\\" + m.group(1), text)
+    text = re.sub(
+        r"([*_<>|])", lambda m: m.group(0) if m.group(1) == "_" else "\\" + m.group(1), text
+    )
 
     def link(match):
         name = match.group(1)
         shown = f"`{match.group(0)}`"
         return f"[{shown}](#{name})" if name in names else shown
+
     text = re.sub(r"\b(petal_\w+)\b(?!\.h)(?:\(\)|\.\w+\b)?", link, text)
     return re.sub(r"\b(PETAL_[A-Z_0-9]*\w)", r"`\1`", text)
 
@@ -153,16 +167,27 @@ def markdown_blocks(blocks, names):
         if style == "code":
             yield from ["```c", *lines, "```", ""]
         else:
-            text = re.sub(r" *\n *", "  \n", re.sub("  +", " ", marked(" ".join(lines), names)))
+            text = re.sub(
+                r" *\n *", "  \n", re.sub("  +", " ", marked(" ".join(lines), names))
+            )
             yield from [("- " if style == "item" else "") + text, ""]
 
 
 def markdown(headers):
     names = {n for h in headers for s in h.sections for i in s.items for n in i.names}
-    out = ["# Reference of the C library", "",
-           "Every function and type, from the comments of the headers. `man 3 petal` shows the same.", ""]
+    out = [
+        "# Reference of the C library",
+        "",
+        "Every function and type, from the comments of the headers. `man 3 petal` shows the same.",
+        "",
+    ]
     for header in headers:
-        out += [f"## {header.name}", "", marked(header.summary, names).capitalize() + ".", ""]
+        out += [
+            f"## {header.name}",
+            "",
+            marked(header.summary, names).capitalize() + ".",
+            "",
+        ]
         out += markdown_blocks(header.opening, names)
         for section in header.sections:
             out += [f"### {section.title}", ""]
@@ -176,6 +201,7 @@ def markdown(headers):
 
 
 # ---- Manual pages ----
+
 
 def troff(text):
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
@@ -212,9 +238,9 @@ def man_blocks(blocks):
 
 
 def page(name, version, body):
-    lines = [f".TH {name.upper()} 3 {DATE} \"petal {version}\" \"Library Functions\"", *body]
+    lines = [f'.TH {name.upper()} 3 {DATE} "petal {version}" "Library Functions"', *body]
     text = "\n".join(lines) + "\n"
-    text = re.sub(r"(\.S[HS] .*\n)\.PP\n", r"\1", text)     # a heading begins a paragraph
+    text = re.sub(r"(\.S[HS] .*\n)\.PP\n", r"\1", text)  # a heading begins a paragraph
     return re.sub(r"\.PP\n(?=\.PP\n|\.S[HS] )", "", text)
 
 
@@ -231,21 +257,37 @@ def man_name(names, summary):
 
 
 def item_page(header, section, item, version):
-    body = [*man_name(item.names, first_sentence(item, section)),
-            ".SH SYNOPSIS", ".nf", f"#include <{header.name}>", ".fi", *man_code(item.code)]
+    body = [
+        *man_name(item.names, first_sentence(item, section)),
+        ".SH SYNOPSIS",
+        ".nf",
+        f"#include <{header.name}>",
+        ".fi",
+        *man_code(item.code),
+    ]
     about = list(man_blocks(item.blocks))
     for other in section.items:
         if not other.code:
             about += man_blocks(other.blocks)
     body += [".SH DESCRIPTION", *about] if about else []
-    return page(item.names[0], version, body + [".SH SEE ALSO", f".BR {header.name[:-2]} (3)"])
+    return page(
+        item.names[0], version, body + [".SH SEE ALSO", f".BR {header.name[:-2]} (3)"]
+    )
 
 
 def header_page(header, headers, version):
     name = header.name.removesuffix(".h")
-    body = [*man_name([name], header.summary),
-            ".SH SYNOPSIS", ".nf", f"#include <{header.name}>", ".fi", ".PP", "Link with \\-lpetal.",
-            ".SH DESCRIPTION", *man_blocks(header.opening)]
+    body = [
+        *man_name([name], header.summary),
+        ".SH SYNOPSIS",
+        ".nf",
+        f"#include <{header.name}>",
+        ".fi",
+        ".PP",
+        "Link with \\-lpetal.",
+        ".SH DESCRIPTION",
+        *man_blocks(header.opening),
+    ]
     for section in header.sections:
         body.append(f".SH {troff(section.title.upper())}")
         for item in section.items:
@@ -258,8 +300,12 @@ def header_page(header, headers, version):
 
 
 def write_man(folder, headers):
-    version = ".".join(re.findall(r"#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)",
-                                  pathlib.Path(sys.argv[3]).read_text()))
+    version = ".".join(
+        re.findall(
+            r"#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)",
+            pathlib.Path(sys.argv[3]).read_text(),
+        )
+    )
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for header in headers:
@@ -270,7 +316,9 @@ def write_man(folder, headers):
                 if not item.names:
                     continue
                 first = item.names[0]
-                (folder / f"{first}.3").write_text(item_page(header, section, item, version))
+                (folder / f"{first}.3").write_text(
+                    item_page(header, section, item, version)
+                )
                 for other in item.names[1:]:
                     (folder / f"{other}.3").write_text(f".so man3/{first}.3\n")
 

@@ -23,17 +23,29 @@ from setuptools.command.sdist import sdist
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIBRARY = HERE / "library"
-AMALGAMATE = HERE.parents[1] / "tools/amalgamate.py" if len(HERE.parents) > 1 else HERE / "none"
+AMALGAMATE = (
+    HERE.parents[1] / "tools/amalgamate.py" if len(HERE.parents) > 1 else HERE / "none"
+)
 UNIX_FLAGS = ["-fvisibility=hidden", '-DPETAL_API=__attribute__((visibility("hidden")))']
 # cmake/windows.cmake has the reasons
 WINDOWS = sys.platform == "win32"
-WINDOWS_FLAGS = ["-Wa,-muse-unaligned-vector-move", "-D__USE_MINGW_ANSI_STDIO=1", "-D_FILE_OFFSET_BITS=64", "-DPETAL_API="]
+WINDOWS_FLAGS = [
+    "-Wa,-muse-unaligned-vector-move",
+    "-D__USE_MINGW_ANSI_STDIO=1",
+    "-D_FILE_OFFSET_BITS=64",
+    "-DPETAL_API=",
+]
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
 def xxhash_header():
     """xxhash.h of this machine, or None."""
-    for folder in (*os.environ.get("CPATH", "").split(os.pathsep), "/usr/include", "/usr/local/include", "/opt/homebrew/include"):
+    for folder in (
+        *os.environ.get("CPATH", "").split(os.pathsep),
+        "/usr/include",
+        "/usr/local/include",
+        "/opt/homebrew/include",
+    ):
         if folder and (pathlib.Path(folder) / "xxhash.h").exists():
             return pathlib.Path(folder) / "xxhash.h"
     return None
@@ -54,8 +66,12 @@ def write_library(folder):
 
 
 def version():
-    header = LIBRARY / "petal.h" if LIBRARY.exists() else HERE.parents[1] / "include/petal.h"
-    numbers = re.findall(r"^#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) +(\d+)", header.read_text(), re.M)
+    header = (
+        LIBRARY / "petal.h" if LIBRARY.exists() else HERE.parents[1] / "include/petal.h"
+    )
+    numbers = re.findall(
+        r"^#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) +(\d+)", header.read_text(), re.M
+    )
     return ".".join(numbers)
 
 
@@ -76,17 +92,28 @@ class SourceArchive(sdist):
 
 setup(
     version=version(),
-    ext_modules=[Extension(
-        "petal._petal",
-        sources=sorted(str(p.relative_to(HERE)) for p in (HERE / "src").glob("*.c")),
-        depends=sorted(str(p.relative_to(HERE)) for p in (HERE / "src").glob("*.h")),
-        define_macros=[("NDEBUG", None), *([("Py_LIMITED_API", "0x030b0000")] if LIMITED else [])],
-        # -O3 makes batches faster.  Hidden functions are called directly, and do not clash
-        # with another libpetal.
-        extra_compile_args=["-std=c11", "-O3", "-g0", "-D_GNU_SOURCE", *(WINDOWS_FLAGS if WINDOWS else UNIX_FLAGS)],
-        libraries=["bcrypt", "pthread"] if WINDOWS else ["m"],
-        py_limited_api=LIMITED,
-    )],
+    ext_modules=[
+        Extension(
+            "petal._petal",
+            sources=sorted(str(p.relative_to(HERE)) for p in (HERE / "src").glob("*.c")),
+            depends=sorted(str(p.relative_to(HERE)) for p in (HERE / "src").glob("*.h")),
+            define_macros=[
+                ("NDEBUG", None),
+                *([("Py_LIMITED_API", "0x030b0000")] if LIMITED else []),
+            ],
+            # -O3 makes batches faster.  Hidden functions are called directly, and do not clash
+            # with another libpetal.
+            extra_compile_args=[
+                "-std=c11",
+                "-O3",
+                "-g0",
+                "-D_GNU_SOURCE",
+                *(WINDOWS_FLAGS if WINDOWS else UNIX_FLAGS),
+            ],
+            libraries=["bcrypt", "pthread"] if WINDOWS else ["m"],
+            py_limited_api=LIMITED,
+        )
+    ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if LIMITED else {},
     cmdclass={"build_ext": BuildExtension, "sdist": SourceArchive},
 )

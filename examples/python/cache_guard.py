@@ -22,8 +22,10 @@ import petal
 class GuardedCache:
     def __init__(self, cache, capacity=1_000_000, fpr=0.01, known=None):
         self.cache = cache
-        self.known = known if known is not None else petal.Filter(capacity, fpr, hash="keyed")
-        self.saved = 0              # round trips
+        self.known = (
+            known if known is not None else petal.Filter(capacity, fpr, hash="keyed")
+        )
+        self.saved = 0  # round trips
 
     def get(self, key, default=None, **options):
         if key not in self.known:
@@ -33,7 +35,7 @@ class GuardedCache:
         return default if value is None else value
 
     def set(self, key, value, *args, **options):
-        self.known.add(key)         # first, so that nobody finds it there and not here
+        self.known.add(key)  # first, so that nobody finds it there and not here
         return self.cache.set(key, value, *args, **options)
 
     def delete(self, key, **options):

@@ -17,9 +17,9 @@ The server needs petal's module.
 """
 import petal
 
-CHUNK = 8 << 20         # the server takes up to 16 MiB at once
+CHUNK = 8 << 20  # the server takes up to 16 MiB at once
 
-_shard_hash = petal.Filter(1, seed=0x7368617264)        # "shard": the seed of `petal shard`
+_shard_hash = petal.Filter(1, seed=0x7368617264)  # "shard": the seed of `petal shard`
 
 
 def push(client, name, f):
@@ -27,7 +27,9 @@ def push(client, name, f):
     arrived."""
     with memoryview(f) as image:
         for at in range(0, len(image), CHUNK):
-            client.execute_command("PETAL.LOADCHUNK", name, at, len(image), bytes(image[at:at + CHUNK]))
+            client.execute_command(
+                "PETAL.LOADCHUNK", name, at, len(image), bytes(image[at : at + CHUNK])
+            )
 
 
 def pull(client, name):

@@ -45,9 +45,9 @@ class Reloading:
                 self.stamp = stamp
             if stamp != self.damaged:
                 self.error = None
-        except OSError as error:            # missing for the moment, perhaps
+        except OSError as error:  # missing for the moment, perhaps
             self.error = str(error)
-        except petal.Error as error:        # do not look at this one again
+        except petal.Error as error:  # do not look at this one again
             self.damaged, self.error = stamp, str(error)
 
 

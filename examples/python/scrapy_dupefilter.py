@@ -24,7 +24,12 @@ from scrapy.utils.request import RequestFingerprinter
 
 class PetalDupeFilter(BaseDupeFilter):
     def __init__(self, path, capacity, fpr, save_every, fingerprinter, stats=None):
-        self.path, self.save_every, self.fingerprinter, self.stats = path, save_every, fingerprinter, stats
+        self.path, self.save_every, self.fingerprinter, self.stats = (
+            path,
+            save_every,
+            fingerprinter,
+            stats,
+        )
         self.unsaved = 0
         if path and path.exists():
             self.seen = petal.open(path, copy=True)
@@ -35,12 +40,15 @@ class PetalDupeFilter(BaseDupeFilter):
     def from_crawler(cls, crawler):
         settings = crawler.settings
         folder = job_dir(settings)
-        return cls(pathlib.Path(folder, "requests.petal") if folder else None,
-                   settings.getint("PETAL_DUPEFILTER_CAPACITY", 10_000_000),
-                   settings.getfloat("PETAL_DUPEFILTER_FPR", 0.0001),
-                   settings.getint("PETAL_DUPEFILTER_SAVE", 100_000),
-                   getattr(crawler, "request_fingerprinter", None) or RequestFingerprinter(crawler),
-                   crawler.stats)
+        return cls(
+            pathlib.Path(folder, "requests.petal") if folder else None,
+            settings.getint("PETAL_DUPEFILTER_CAPACITY", 10_000_000),
+            settings.getfloat("PETAL_DUPEFILTER_FPR", 0.0001),
+            settings.getint("PETAL_DUPEFILTER_SAVE", 100_000),
+            getattr(crawler, "request_fingerprinter", None)
+            or RequestFingerprinter(crawler),
+            crawler.stats,
+        )
 
     def request_seen(self, request):
         if not self.seen.add(self.fingerprinter.fingerprint(request)):

@@ -34,6 +34,6 @@ def semi_join(table, other, on, fpr=0.01, threads=1):
     keys_of()."""
     keys = other if isinstance(other, petal.Filter) else keys_of(other, on, fpr)
     found = keys.contains_many(columns_of(table, on), threads=threads)
-    if hasattr(table, "filter") and not hasattr(table, "iloc"):      # Polars
+    if hasattr(table, "filter") and not hasattr(table, "iloc"):  # Polars
         return table.filter(found)
     return table[found]

@@ -15,4 +15,6 @@ fields = ["", "", "", "C_STRUCT", version, api, platform, "4"]
 with open(library, "rb") as file:
     code = file.read()
 with open(extension, "wb") as file:
-    file.write(code + b"".join(field.encode().ljust(32, b"\0") for field in fields) + bytes(256))
+    file.write(
+        code + b"".join(field.encode().ljust(32, b"\0") for field in fields) + bytes(256)
+    )

@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOL = str(ROOT / "tools/reference.py")
-HEADERS = sorted((ROOT / "include").glob("*.h"))        # petal.h comes first
+HEADERS = sorted((ROOT / "include").glob("*.h"))  # petal.h comes first
 LICENCE = "SPDX-License-Identifier: BSD-2-Clause"
 passed = 0
 failures = []
@@ -37,7 +37,9 @@ def run(*command):
 
 
 def declared(text):
-    functions = re.findall(r"^(?:PETAL_API|static inline) [^;]*?\b(petal_\w+)\(", text, re.M)
+    functions = re.findall(
+        r"^(?:PETAL_API|static inline) [^;]*?\b(petal_\w+)\(", text, re.M
+    )
     return functions + re.findall(r"^typedef (?:struct|enum) (petal_\w+)", text, re.M)
 
 
@@ -55,10 +57,17 @@ def check_man(folder, text):
         check(name in page.split(".SH SYNOPSIS")[0], f"{path.name}: NAME does not have it")
     add = (folder / "man3/petal_add.3").read_text()
     check("\npetal_add \\- " in add, "petal_add.3: no summary")
-    check("petal_add(petal_filter *filter, const void *key, size_t len);" in add, "petal_add.3: no declaration")
-    pages = sorted(p for p in (folder / "man3").iterdir() if not p.read_text().startswith(".so "))
+    check(
+        "petal_add(petal_filter *filter, const void *key, size_t len);" in add,
+        "petal_add.3: no declaration",
+    )
+    pages = sorted(
+        p for p in (folder / "man3").iterdir() if not p.read_text().startswith(".so ")
+    )
     if shutil.which("mandoc"):
-        lint = subprocess.run(["mandoc", "-Tlint", *map(str, pages)], capture_output=True, text=True)
+        lint = subprocess.run(
+            ["mandoc", "-Tlint", *map(str, pages)], capture_output=True, text=True
+        )
         check(lint.stdout == "", lint.stdout[:2000])
 
 
@@ -66,12 +75,22 @@ def check_markdown(text):
     page = run(TOOL, *map(str, HEADERS))
     anchors = re.findall(r'<a id="(\w+)">', page)
     check(len(anchors) == len(set(anchors)), "an anchor is there twice")
-    check(set(declared(text)) <= set(anchors), f"no anchor: {set(declared(text)) - set(anchors)}")
+    check(
+        set(declared(text)) <= set(anchors),
+        f"no anchor: {set(declared(text)) - set(anchors)}",
+    )
     check(set(re.findall(r"\]\(#(\w+)\)", page)) <= set(anchors), "a link leads nowhere")
-    check("PETAL_API" not in page and "static inline" not in page, "the page shows how functions are exported")
+    check(
+        "PETAL_API" not in page and "static inline" not in page,
+        "the page shows how functions are exported",
+    )
     there = set(words(page))
-    comments = " ".join(re.findall(r"/\*.*?\*/", text.split("#define PETAL_VERSION_MAJOR")[1], re.S))
-    gone = set(words(comments)) - there - {"exports", *words(LICENCE)}     # the first is about PETAL_API
+    comments = " ".join(
+        re.findall(r"/\*.*?\*/", text.split("#define PETAL_VERSION_MAJOR")[1], re.S)
+    )
+    gone = (
+        set(words(comments)) - there - {"exports", *words(LICENCE)}
+    )  # the first is about PETAL_API
     gone = {word for word in gone if not re.fullmatch(r"PETAL\w*_H", word)}
     check(not gone, f"words that are lost: {sorted(gone)}")
 

@@ -18,7 +18,9 @@ import sys
 import tempfile
 import urllib.parse
 
-ROOT = pathlib.Path(os.environ.get("PETAL_TREE") or pathlib.Path(__file__).resolve().parents[2])
+ROOT = pathlib.Path(
+    os.environ.get("PETAL_TREE") or pathlib.Path(__file__).resolve().parents[2]
+)
 passed = 0
 failures = []
 
@@ -36,6 +38,7 @@ def is_external(target):
 
 
 # ---- As GitHub shows it ----
+
 
 def without_code(text):
     text = re.sub(r"^( *)```.*?^\1```", "", text, flags=re.S | re.M)
@@ -59,7 +62,9 @@ def github_anchors(path):
 def check_source(page):
     name = page.relative_to(ROOT)
     text = without_code(page.read_text())
-    targets = re.findall(r"\]\(<?([^)\s>]+)", text) + re.findall(r'(?:href|src|srcset)="([^"]+)"', text)
+    targets = re.findall(r"\]\(<?([^)\s>]+)", text) + re.findall(
+        r'(?:href|src|srcset)="([^"]+)"', text
+    )
     for target in targets:
         if is_external(target):
             continue
@@ -67,12 +72,16 @@ def check_source(page):
         to = (page.parent / place).resolve() if place else page
         check(to.exists(), f"{name}: no such file: {target}")
         if name.parts[0] == "docs":
-            check(ROOT / "docs" in to.parents, f"{name}: the site has no {target}: link to a page of docs/")
+            check(
+                ROOT / "docs" in to.parents,
+                f"{name}: the site has no {target}: link to a page of docs/",
+            )
         if anchor and to.suffix == ".md" and to.exists():
             check(anchor in github_anchors(to), f"{name}: no such heading: {target}")
 
 
 # ---- As the site ----
+
 
 class Page(html.parser.HTMLParser):
     """The anchors of a page, its links, and what it loads."""
@@ -84,7 +93,9 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
-        self.anchors.update(attributes[key] for key in ("id", "name") if attributes.get(key))
+        self.anchors.update(
+            attributes[key] for key in ("id", "name") if attributes.get(key)
+        )
         for key in ("href", "src", "srcset"):
             if attributes.get(key):
                 (self.links if tag == "a" else self.loads).append(attributes[key])
@@ -93,10 +104,20 @@ class Page(html.parser.HTMLParser):
 def build(folder):
     if not shutil.which("mkdocs"):
         sys.exit("site.py: mkdocs is not installed; make site installs it")
-    done = subprocess.run(["mkdocs", "build", "--strict", "--site-dir", folder], cwd=ROOT,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    warnings = [line for line in done.stdout.splitlines() if "WARNING" in line or "ERROR" in line]
-    check(done.returncode == 0 and not warnings, "mkdocs: " + ("\n".join(warnings) or done.stdout))
+    done = subprocess.run(
+        ["mkdocs", "build", "--strict", "--site-dir", folder],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    warnings = [
+        line for line in done.stdout.splitlines() if "WARNING" in line or "ERROR" in line
+    ]
+    check(
+        done.returncode == 0 and not warnings,
+        "mkdocs: " + ("\n".join(warnings) or done.stdout),
+    )
 
 
 def check_built(site):
@@ -105,29 +126,46 @@ def check_built(site):
     for path, page in pages.items():
         name = path.relative_to(site)
         for target in page.loads:
-            check(not is_external(target) or target.startswith("data:"), f"{name} loads {target}")
+            check(
+                not is_external(target) or target.startswith("data:"),
+                f"{name} loads {target}",
+            )
         for target in page.links + page.loads:
             if is_external(target):
                 continue
             place, _, anchor = urllib.parse.unquote(target).partition("#")
-            to = site / place[1:] if place.startswith("/") else path.parent / place if place else path
+            to = (
+                site / place[1:]
+                if place.startswith("/")
+                else path.parent / place
+                if place
+                else path
+            )
             to = to.resolve() / "index.html" if to.is_dir() else to.resolve()
             check(to.exists(), f"{name}: dead link: {target}")
             if to in pages:
                 check(anchor in pages[to].anchors, f"{name}: dead anchor: {target}")
     for path in site.rglob("*.css"):
-        for target in re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", path.read_text()):
+        for target in re.findall(
+            r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", path.read_text()
+        ):
             check(not re.match(r"https?:|//", target), f"{path.name} loads {target}")
 
 
 def check_nav():
     listed = re.findall(r"^ +- .*?([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
     for path in sorted((ROOT / "docs").rglob("*.md")):
-        check(path.name in listed, f"{path.relative_to(ROOT)} is not in the nav of mkdocs.yml")
+        check(
+            path.name in listed, f"{path.relative_to(ROOT)} is not in the nav of mkdocs.yml"
+        )
 
 
 def main():
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    for page in [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    ]:
         check_source(page)
     check_nav()
     with tempfile.TemporaryDirectory() as folder:

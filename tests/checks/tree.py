@@ -23,16 +23,27 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(os.environ.get("PETAL_TREE") or pathlib.Path(__file__).resolve().parents[2])
+ROOT = pathlib.Path(
+    os.environ.get("PETAL_TREE") or pathlib.Path(__file__).resolve().parents[2]
+)
 passed = 0
 failures = []
 
 # folders in which no kind or form may be named outside of its own files
 FOLDERS = ("src", "cli", "modules", "bindings")
 # tests that apply to every kind
-GENERIC = ("tests/support.h", "tests/kinds/contract_test.c", "tests/kinds/property.c", "tests/kinds/batch_test.c",
-           "tests/kinds/probes_test.c", "tests/kinds/relocate_test.c", "tests/rates/rates.c",
-           "tests/unit/names_test.c", "fuzz/open.c", "fuzz/program.c")
+GENERIC = (
+    "tests/support.h",
+    "tests/kinds/contract_test.c",
+    "tests/kinds/property.c",
+    "tests/kinds/batch_test.c",
+    "tests/kinds/probes_test.c",
+    "tests/kinds/relocate_test.c",
+    "tests/rates/rates.c",
+    "tests/unit/names_test.c",
+    "fuzz/open.c",
+    "fuzz/program.c",
+)
 # names that are also ordinary words
 ENGLISH = ("classic", "blocked", "split", "counting", "quotient", "word")
 
@@ -47,8 +58,12 @@ def check(good, message):
 
 def includes_of(path):
     """The headers of petal that a file includes, in quotes or angle brackets."""
-    found = re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', path.read_text(), re.M)
-    return [name for bracket, name in found if bracket == '"' or (ROOT / "src" / name).exists()]
+    found = re.findall(
+        r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', path.read_text(), re.M
+    )
+    return [
+        name for bracket, name in found if bracket == '"' or (ROOT / "src" / name).exists()
+    ]
 
 
 def fenced(name):
@@ -76,7 +91,9 @@ def folder_of(path):
 
 
 def may_include(table, path, include):
-    row = next(((left, right.split()) for left, right in table if glob_matches(left, path)), None)
+    row = next(
+        ((left, right.split()) for left, right in table if glob_matches(left, path)), None
+    )
     if row is None:
         return False
     left, allowed = row
@@ -91,16 +108,29 @@ def check_layers():
     graph = {}
     for path in sorted(src.rglob("*.[ch]")):
         name = path.relative_to(src).as_posix()
-        check(any(glob_matches(left, name) for left, _ in table), f"src/{name}: no row in docs/layout.md")
+        check(
+            any(glob_matches(left, name) for left, _ in table),
+            f"src/{name}: no row in docs/layout.md",
+        )
         graph[name] = includes_of(path)
         for include in graph[name]:
             there = (src / include).exists() or (ROOT / "include" / include).exists()
             check(there, f"src/{name} includes {include}: name its folder")
-            check(may_include(table, name, include), f"src/{name} must not include {include}")
+            check(
+                may_include(table, name, include), f"src/{name} must not include {include}"
+            )
     check_cycles(graph)
     public = {p.name for p in (ROOT / "include").glob("*.h")}
-    for folder in ("cli", "modules/redis", "modules/sql", "modules/sqlite", "modules/postgres", "modules/duckdb",
-                   "bindings/js/c", "bench"):
+    for folder in (
+        "cli",
+        "modules/redis",
+        "modules/sql",
+        "modules/sqlite",
+        "modules/postgres",
+        "modules/duckdb",
+        "bindings/js/c",
+        "bench",
+    ):
         own_headers = {p.name for p in (ROOT / folder).glob("*.h")} | public
         if folder in ("modules/sqlite", "modules/postgres", "modules/duckdb"):
             own_headers |= {"sql/sql.h"}
@@ -111,7 +141,10 @@ def check_layers():
                 own = include in own_headers or (path.parent / include).exists()
                 check(own, f"{folder}/{path.name} must not include {include}")
     for path in sorted((ROOT / "examples").glob("*.c")):
-        check(not includes_of(path), f"{path.name}: an example must include only public headers of petal")
+        check(
+            not includes_of(path),
+            f"{path.name}: an example must include only public headers of petal",
+        )
 
 
 def check_cycles(graph):
@@ -119,7 +152,11 @@ def check_cycles(graph):
 
     def visit(name, trail):
         if name in trail:
-            check(False, "includes form a cycle: " + " -> ".join(trail[trail.index(name):] + [name]))
+            check(
+                False,
+                "includes form a cycle: "
+                + " -> ".join(trail[trail.index(name) :] + [name]),
+            )
         elif name not in done:
             for include in graph.get(name, ()):
                 visit(include, trail + [name])
@@ -131,8 +168,12 @@ def check_cycles(graph):
 
 def listed(path, prefix):
     """The names in EVERY_KIND or EVERY_FORM."""
-    return re.findall(r"X\((\w+)\)", re.search(rf"#define {prefix}\(X\)(.*?)\n\n",
-                                               (ROOT / path).read_text(), re.S).group(1))
+    return re.findall(
+        r"X\((\w+)\)",
+        re.search(
+            rf"#define {prefix}\(X\)(.*?)\n\n", (ROOT / path).read_text(), re.S
+        ).group(1),
+    )
 
 
 def without_comments(text):
@@ -148,7 +189,10 @@ def check_names():
     check(len(kinds) >= 8 and len(forms) >= 3, "cannot find the lists of kinds and forms")
     exceptions = dict(rows("exceptions"))
     for name in exceptions:
-        check((ROOT / name).exists(), f"docs/layout.md lists {name} as an exception, but there is no such file")
+        check(
+            (ROOT / name).exists(),
+            f"docs/layout.md lists {name} as an exception, but there is no such file",
+        )
     used = set()
     paths = [p for folder in FOLDERS for p in sorted((ROOT / folder).rglob("*.[ch]"))]
     for path in paths + sorted((ROOT / "include").glob("*.h")):
@@ -156,25 +200,44 @@ def check_names():
         code = without_comments(path.read_text())
         lower = path.read_text().lower()
         for kind in [kind for kind in kinds if kind in lower]:
-            if name.startswith((f"src/kinds/{kind}/", f"src/kinds/{kind}.", f"src/kinds/foreign/{kind}")):
+            if name.startswith(
+                (f"src/kinds/{kind}/", f"src/kinds/{kind}.", f"src/kinds/foreign/{kind}")
+            ):
                 continue
-            spelt = name.startswith("src/") and kind not in ENGLISH and re.search(rf"\b{kind}s?\b", path.read_text(), re.I)
-            if spelt or re.search(rf'\bPETAL_{kind.upper()}\b|\bpetal__{kind}(_|\b)|"{kind}"|kinds/{kind}\b', code):
+            spelt = (
+                name.startswith("src/")
+                and kind not in ENGLISH
+                and re.search(rf"\b{kind}s?\b", path.read_text(), re.I)
+            )
+            if spelt or re.search(
+                rf'\bPETAL_{kind.upper()}\b|\bpetal__{kind}(_|\b)|"{kind}"|kinds/{kind}\b',
+                code,
+            ):
                 used.add(name)
                 check(name in exceptions, f"{name} names the kind {kind}")
         for form in [form for form in forms if form in lower]:
             if name.startswith((f"src/forms/{form}/", f"src/forms/{form}.")):
                 continue
             text = re.search(rf'"{form}"', code) and form not in ENGLISH
-            if text or re.search(rf"\bPETAL_FORM_{form.upper()}\b|\bpetal__(form_)?{form}_", code):
+            if text or re.search(
+                rf"\bPETAL_FORM_{form.upper()}\b|\bpetal__(form_)?{form}_", code
+            ):
                 used.add(name)
                 check(name in exceptions, f"{name} names the form {form}")
     for name in GENERIC:
         for kind in kinds:
-            check(not re.search(rf"\bPETAL_{kind.upper()}\b", without_comments((ROOT / name).read_text())),
-                  f"{name} names the kind {kind}")
+            check(
+                not re.search(
+                    rf"\bPETAL_{kind.upper()}\b",
+                    without_comments((ROOT / name).read_text()),
+                ),
+                f"{name} names the kind {kind}",
+            )
     for name in exceptions:
-        check(name in used, f"docs/layout.md lists {name} as an exception, but it names no kind or form")
+        check(
+            name in used,
+            f"docs/layout.md lists {name} as an exception, but it names no kind or form",
+        )
 
 
 def check_statics():
@@ -182,13 +245,28 @@ def check_statics():
     for path in sorted((ROOT / "src").rglob("*.c")):
         nearby = path.read_text() + "".join(p.read_text() for p in path.parent.glob("*.h"))
         structs = set(re.findall(r"(?:struct|enum|union) (\w+)", nearby))
-        nouns = {path.stem, path.parent.name} | structs | {w for s in structs for w in s.split("_")}
+        nouns = (
+            {path.stem, path.parent.name}
+            | structs
+            | {w for s in structs for w in s.split("_")}
+        )
         nouns |= {noun.removesuffix("s") for noun in nouns}
-        functions = re.findall(r"^(?:FLAT |APART |TARGET )?(?:static|INLINE)(?: inline)?(?: TARGET)? "
-                               r"[\w \*]*?\b(\w+)\(", path.read_text(), re.M)
+        functions = re.findall(
+            r"^(?:FLAT |APART |TARGET )?(?:static|INLINE)(?: inline)?(?: TARGET)? "
+            r"[\w \*]*?\b(\w+)\(",
+            path.read_text(),
+            re.M,
+        )
         for function in functions:
-            good = any(function == noun or function.startswith(noun + "_") for noun in nouns if noun)
-            check(good, f"{path.name}: {function}() does not begin with the name of its file, folder or a struct")
+            good = any(
+                function == noun or function.startswith(noun + "_")
+                for noun in nouns
+                if noun
+            )
+            check(
+                good,
+                f"{path.name}: {function}() does not begin with the name of its file, folder or a struct",
+            )
 
 
 def check_lengths():
@@ -201,11 +279,24 @@ def check_lengths():
 
 def check_promises():
     text = "".join(
-        p.read_text() for folder in ("tests", "fuzz") for p in (ROOT / folder).rglob("*")
-        if p.suffix in (".c", ".txt", ".py", ".sh") and p != pathlib.Path(__file__).resolve())
-    tests = {name for names in re.findall(r"\b(\w+)\(void|def (\w+)\(|petal_(?:test|scaled)\((\w+)", text) for name in names}
-    rows = [line for line in (ROOT / "docs/promises.md").read_text().splitlines()
-            if line.startswith("| G")]
+        p.read_text()
+        for folder in ("tests", "fuzz")
+        for p in (ROOT / folder).rglob("*")
+        if p.suffix in (".c", ".txt", ".py", ".sh")
+        and p != pathlib.Path(__file__).resolve()
+    )
+    tests = {
+        name
+        for names in re.findall(
+            r"\b(\w+)\(void|def (\w+)\(|petal_(?:test|scaled)\((\w+)", text
+        )
+        for name in names
+    }
+    rows = [
+        line
+        for line in (ROOT / "docs/promises.md").read_text().splitlines()
+        if line.startswith("| G")
+    ]
     check(len(rows) == 8, "docs/promises.md must have eight promises, G1 to G8")
     for row in rows:
         held_by = row.split("|")[3]
@@ -213,9 +304,12 @@ def check_promises():
         check(names, f"{row.split('|')[1].strip()}: no test is named for it")
         for name in names:
             stem = name.removeprefix("fuzz_")
-            there = (name in tests or list(ROOT.glob(f"tests/*/{name}.c"))
-                     or (ROOT / f"tests/redis/{name.replace('redis_', 'test_')}.py").exists()
-                     or (name.startswith("fuzz_") and (ROOT / f"fuzz/{stem}.c").exists()))
+            there = (
+                name in tests
+                or list(ROOT.glob(f"tests/*/{name}.c"))
+                or (ROOT / f"tests/redis/{name.replace('redis_', 'test_')}.py").exists()
+                or (name.startswith("fuzz_") and (ROOT / f"fuzz/{stem}.c").exists())
+            )
             check(there, f"docs/promises.md names {name}, but there is no such test")
 
 
@@ -224,47 +318,87 @@ def check_errors():
     source = (ROOT / "src/api/errors.c").read_text()
     said = dict(re.findall(r'case (PETAL_E_\w+):\s*return "([^"]+)";', source))
     listed = dict(re.findall(r"(PETAL_E_\w+) += +-\d+,? +/\* (.*?) \*/", header))
-    check(len(listed) > 20 and said.keys() == listed.keys(), "errors.c and petal.h have different error codes")
+    check(
+        len(listed) > 20 and said.keys() == listed.keys(),
+        "errors.c and petal.h have different error codes",
+    )
     for code, sentence in listed.items():
         check(said.get(code) == sentence, f"{code}: petal.h says '{sentence}'")
 
 
 def check_openings():
-    for path in sorted(ROOT.glob("src/**/*.[ch]")) + sorted(ROOT.glob("tests/**/*.[ch]")) + \
-            sorted(ROOT.glob("fuzz/*.c")) + sorted(ROOT.glob("examples/*.c")) + \
-            sorted(ROOT.glob("cli/**/*.[ch]")) + sorted(ROOT.glob("modules/**/*.[ch]")) + \
-            sorted(ROOT.glob("bindings/**/*.[ch]")):
+    for path in (
+        sorted(ROOT.glob("src/**/*.[ch]"))
+        + sorted(ROOT.glob("tests/**/*.[ch]"))
+        + sorted(ROOT.glob("fuzz/*.c"))
+        + sorted(ROOT.glob("examples/*.c"))
+        + sorted(ROOT.glob("cli/**/*.[ch]"))
+        + sorted(ROOT.glob("modules/**/*.[ch]"))
+        + sorted(ROOT.glob("bindings/**/*.[ch]"))
+    ):
         licence, _, opening = path.read_text()[:500].partition("\n")
-        check(licence == "/* SPDX-License-Identifier: BSD-2-Clause */", f"{path.name}: the first line must be the licence")
-        check(opening.startswith("/*"), f"{path.name} must begin with a comment that explains it")
+        check(
+            licence == "/* SPDX-License-Identifier: BSD-2-Clause */",
+            f"{path.name}: the first line must be the licence",
+        )
+        check(
+            opening.startswith("/*"),
+            f"{path.name} must begin with a comment that explains it",
+        )
         if "install" not in path.parts:
-            check(f" {path.name}:" in opening, f"{path.name}: the first comment must name the file")
+            check(
+                f" {path.name}:" in opening,
+                f"{path.name}: the first comment must name the file",
+            )
 
 
 def check_map():
-    drawing = re.search(r"```\n(.*?)```", (ROOT / "docs/layout.md").read_text(), re.S).group(1)
+    drawing = re.search(
+        r"```\n(.*?)```", (ROOT / "docs/layout.md").read_text(), re.S
+    ).group(1)
     names = [line.split()[0] for line in drawing.splitlines() if not line.startswith("  ")]
     for name in names:
-        check((ROOT / name).exists(), f"docs/layout.md shows {name} on the map, but it does not exist")
+        check(
+            (ROOT / name).exists(),
+            f"docs/layout.md shows {name} on the map, but it does not exist",
+        )
     drawn = {name.split("/")[0] for name in names}
     for path in ROOT.iterdir():
-        if path.is_dir() and not path.name.startswith(".") and path.name not in ("build", "tools", "cmake"):
-            check(path.name in drawn, f"docs/layout.md does not show {path.name}/ on the map")
+        if (
+            path.is_dir()
+            and not path.name.startswith(".")
+            and path.name not in ("build", "tools", "cmake")
+        ):
+            check(
+                path.name in drawn, f"docs/layout.md does not show {path.name}/ on the map"
+            )
 
 
 def check_topics():
     for folder in ("docs", "cli", "src", "include", "tests", "examples"):
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in (".c", ".h", ".md", ".bats", ".sh", ".py") and path.name != "students.md":
+            if (
+                path.suffix in (".c", ".h", ".md", ".bats", ".sh", ".py")
+                and path.name != "students.md"
+            ):
                 found = re.search(r"\bS\d+\b", path.read_text())
-                check(not found, f"{path.relative_to(ROOT)}: {found and found.group(0)} is for docs/students.md")
+                check(
+                    not found,
+                    f"{path.relative_to(ROOT)}: {found and found.group(0)} is for docs/students.md",
+                )
 
 
 def check_version():
-    numbers = re.findall(r"#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (ROOT / "include/petal.h").read_text())
+    numbers = re.findall(
+        r"#define PETAL_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)",
+        (ROOT / "include/petal.h").read_text(),
+    )
     version = ".".join(numbers)
     newest = (ROOT / "debian/changelog").read_text().split("\n")[0]
-    check(newest.startswith(f"petal ({version}) "), f"debian/changelog: its first line is not for {version}")
+    check(
+        newest.startswith(f"petal ({version}) "),
+        f"debian/changelog: its first line is not for {version}",
+    )
 
 
 def check_format():
@@ -273,10 +407,17 @@ def check_format():
     if not shutil.which("clang-format"):
         print("clang-format is not installed; formatting is not checked")
         return
-    files = [str(p) for folder in ("src", "cli", "modules", "bindings", "tests", "fuzz", "examples")
-             for p in sorted((ROOT / folder).rglob("*.c"))]
-    result = subprocess.run(["clang-format", "--dry-run", "-Werror", *files],
-                            capture_output=True, text=True, cwd=ROOT)
+    files = [
+        str(p)
+        for folder in ("src", "cli", "modules", "bindings", "tests", "fuzz", "examples")
+        for p in sorted((ROOT / folder).rglob("*.c"))
+    ]
+    result = subprocess.run(
+        ["clang-format", "--dry-run", "-Werror", *files],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
     check(result.returncode == 0, "make format would change:\n" + result.stderr[:2000])
 
 

@@ -30,7 +30,7 @@ def bulk(data):
 def dump(path, words):
     data = open(path, "rb").read()
     offset, count = (int(words[2]), int(words[3])) if len(words) > 2 else (0, len(data))
-    return bulk(data[offset:offset + count])
+    return bulk(data[offset : offset + count])
 
 
 def load_chunk(words):
@@ -67,7 +67,9 @@ def serve(stream, log):
             words.append(stream.read(int(stream.readline()[1:])))
             stream.readline()
         if words != [b"PING"]:
-            log.write(" ".join(w.decode() if len(w) < 60 else f"<{len(w)}>" for w in words) + "\n")
+            log.write(
+                " ".join(w.decode() if len(w) < 60 else f"<{len(w)}>" for w in words) + "\n"
+            )
         reply = answer(words)
         if not reply:
             return
@@ -75,7 +77,7 @@ def serve(stream, log):
         stream.flush()
 
 
-signal.alarm(10 * LIMIT_SECONDS)     # whatever becomes of the test
+signal.alarm(10 * LIMIT_SECONDS)  # whatever becomes of the test
 listening = socket.create_server(("127.0.0.1", 0))
 port = listening.getsockname()[1]
 with open(name + ".log", "a", buffering=1) as log_file:

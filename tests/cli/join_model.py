@@ -20,12 +20,13 @@ import sys
 
 SIZES = [(300, 150), (150, 300), (40, 40), (1, 1), (0, 30), (30, 0), (0, 0)]
 KEYS = ["k", "k,l", "l=k,k=l", "x=y"]
-PAIRS = ("inner", "left", "right", "outer")     # the types that print the columns of B
-A_ALONE = ("left", "outer", "anti")             # the types that print rows only A has
+PAIRS = ("inner", "left", "right", "outer")  # the types that print the columns of B
+A_ALONE = ("left", "outer", "anti")  # the types that print rows only A has
 B_ALONE = ("right", "outer")
 
 
 # ---- Tables ----
+
 
 def value(r):
     if r.random() < 0.5:
@@ -51,11 +52,14 @@ def write(r, path, header, n, headless):
 def tables(seed, headless=False):
     r = random.Random(seed)
     a_rows, b_rows = SIZES[seed % len(SIZES)]
-    return (write(r, "a.csv", ["x", "k", "two\nlines", "l"], a_rows, headless),
-            write(r, "b.csv", ["k", "l_2", "y", "m", "l", "m"], b_rows, headless))
+    return (
+        write(r, "a.csv", ["x", "k", "two\nlines", "l"], a_rows, headless),
+        write(r, "b.csv", ["k", "l_2", "y", "m", "l", "m"], b_rows, headless),
+    )
 
 
 # ---- The model ----
+
 
 class Model:
     def __init__(self, a, b, on):
@@ -77,8 +81,11 @@ class Model:
         rest = [self.b_header[i] for i in self.rest if kind in PAIRS]
         for i, name in enumerate(rest):
             if name in header or name in rest[:i]:
-                name = next(new for new in (f"{name}_{n}" for n in itertools.count(2))
-                            if new not in header + rest)
+                name = next(
+                    new
+                    for new in (f"{name}_{n}" for n in itertools.count(2))
+                    if new not in header + rest
+                )
             header.append(name)
         return header
 
@@ -101,10 +108,14 @@ class Model:
 
 # ---- The command ----
 
+
 def joined(petal, on, *options):
     """The status, the rows and the report of petal join."""
-    ran = subprocess.run([petal, "join", "--json", "--on", on, *options, "a.csv", "b.csv"],
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ran = subprocess.run(
+        [petal, "join", "--json", "--on", on, *options, "a.csv", "b.csv"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     if ran.returncode not in (0, 1):
         return ran.returncode, [], ran.stderr.decode()
     rows = csv.reader(io.StringIO(ran.stdout.decode(), newline=""))
@@ -138,7 +149,7 @@ def check_types(petal):
                     assert got[0] == (len(want) == 1), (seed, on, kind, got[0])
                     check_report(model, kind, both, got[2])
                     false_positives[kind] += got[2]["false_positives"]
-    assert min(false_positives.values()) > 100, false_positives     # they were put to the test
+    assert min(false_positives.values()) > 100, false_positives  # they were put to the test
 
 
 def check_headless(petal):
@@ -150,11 +161,14 @@ def check_headless(petal):
             numbers = ",".join(f"{i + 1}={j + 1}" for i, j in zip(model.on_a, model.on_b))
             for kind in PAIRS + ("semi", "anti"):
                 options = ["--both"] if seed % 2 and kind not in B_ALONE else []
-                status, rows, report = joined(petal, numbers, "--no-header", "--type", kind, *options)
+                status, rows, report = joined(
+                    petal, numbers, "--no-header", "--type", kind, *options
+                )
                 lacks_a = kind in B_ALONE and not model.a
                 if lacks_a or (kind in ("left", "outer") and not model.b):
                     assert status == 2 and report.startswith(
-                        f"petal: {'a' if lacks_a else 'b'}.csv: the file is empty"), report
+                        f"petal: {'a' if lacks_a else 'b'}.csv: the file is empty"
+                    ), report
                     refused += 1
                     continue
                 assert rows == model.rows(kind), (seed, on, kind, rows)
@@ -171,10 +185,12 @@ def check_reduce(petal):
             _, got, _ = joined(petal, on, "--reduce", *both)
             assert got[0] == model.a_header, got
             rows = iter(model.a)
-            assert all(s in rows for s in got[1:])          # rows of A, in A's order
+            assert all(s in rows for s in got[1:])  # rows of A, in A's order
             rows = iter(got[1:])
             assert all(s in rows for s in model.rows("semi"))
             assert len(got) - 1 - len(model.rows("semi")) <= len(model.a) // 10
 
 
-{"types": check_types, "headless": check_headless, "reduce": check_reduce}[sys.argv[2]](sys.argv[1])
+{"types": check_types, "headless": check_headless, "reduce": check_reduce}[sys.argv[2]](
+    sys.argv[1]
+)

@@ -35,9 +35,9 @@ import re
 import subprocess
 import sys
 
-RATE = "1e-9"                   # no false positive among some 10^4 probes
-HARMLESS = {"blank", "comment", "header", "local_name"}         # what --strict accepts
-BLOCK = 65536                   # petal reads files in blocks; every sample has several
+RATE = "1e-9"  # no false positive among some 10^4 probes
+HARMLESS = {"blank", "comment", "header", "local_name"}  # what --strict accepts
+BLOCK = 65536  # petal reads files in blocks; every sample has several
 
 Row = collections.namedtuple("Row", "text keys reasons absent")
 
@@ -58,7 +58,7 @@ NAMES = [
     ("hxxps[://]<l>[dot]example[/]x", "<l>.example/x", ""),
     ("<l>{.}example", "<l>.example/", ""),
     ("a.<l>(dot)example", "a.<l>.example/", ""),
-    ("<l>.b\"d.example", "", "impossible_host"),
+    ('<l>.b"d.example', "", "impossible_host"),
     ("<l>." + 64 * "a" + ".example", "", "impossible_host"),
     ("<l>." + 63 * "a" + ".example", "<l>." + 63 * "a" + ".example/", ""),
     ("<l>.*.example", "", "wildcard"),
@@ -75,7 +75,11 @@ DOMAINS = NAMES + [
 HOSTS = [
     ("0.0.0.0 <l>.example", "<l>.example/", ""),
     ("127.0.0.1\t<l>.example\t<m>.example", "<l>.example/ <m>.example/", ""),
-    ("0.0.0.0 <L>.Example www.<l>.example # see ad.example", "<l>.example/ www.<l>.example/", ""),
+    (
+        "0.0.0.0 <L>.Example www.<l>.example # see ad.example",
+        "<l>.example/ www.<l>.example/",
+        "",
+    ),
     ("  ::  <l>.example", "<l>.example/", ""),
     ("::1 <l>.example", "<l>.example/", ""),
     ("192.0.2.1 <l>.example. <m>.example", "<l>.example/ <m>.example/", ""),
@@ -84,7 +88,7 @@ HOSTS = [
     ("255.255.255.255\tbroadcasthost", "", "local_name"),
     ("127.0.0.1 localhost <l>.example", "<l>.example/", "local_name"),
     ("0.0.0.0 b*d.<l>.example", "", "wildcard"),
-    ("0.0.0.0 <l>.example <m>.b\"d.example", "<l>.example/", "impossible_host"),
+    ('0.0.0.0 <l>.example <m>.b"d.example', "<l>.example/", "impossible_host"),
 ]
 
 ADBLOCK = [
@@ -106,7 +110,7 @@ ADBLOCK = [
     ("<l>.example,<m>.example#@#.ad", "", "cosmetic"),
     ("<l>.example#?#div:has(> .ad)", "", "cosmetic"),
     ("/^https?:\\/\\/<l>\\.example\\//", "", "regex"),
-    ("||<l>.example/pixel.gif", "", "pattern"),         # also pixel.gifs
+    ("||<l>.example/pixel.gif", "", "pattern"),  # also pixel.gifs
     ("||<l>.example/*/ad^", "", "pattern"),
     ("||<l>.example:8080^", "", "pattern"),
     ("-<l>-banner.", "", "pattern"),
@@ -183,11 +187,17 @@ ADDRESSES = [
     ("<p>.256", "", "not_a_key"),
 ]
 
-FIREHOL = [("<p>.0/24", "<p>.0~<p>.255", ""), ("<p>.7", "<p>.7~<p>.7", ""),
-           ("<q>.0.0/16", "<q>.0.0~<q>.255.255", "")]
+FIREHOL = [
+    ("<p>.0/24", "<p>.0~<p>.255", ""),
+    ("<p>.7", "<p>.7~<p>.7", ""),
+    ("<q>.0.0/16", "<q>.0.0~<q>.255.255", ""),
+]
 
-SPAMHAUS = [("<p>.0/24 ; SBL<x>", "<p>.0~<p>.255", ""), ("<q>.0.0/16 ; SBL<x>", "<q>.0.0~<q>.255.255", ""),
-            ("<s>::/48 ; SBL<x>", "<s>::~<s>:ffff:ffff:ffff:ffff:ffff", "")]
+SPAMHAUS = [
+    ("<p>.0/24 ; SBL<x>", "<p>.0~<p>.255", ""),
+    ("<q>.0.0/16 ; SBL<x>", "<q>.0.0~<q>.255.255", ""),
+    ("<s>::/48 ; SBL<x>", "<s>::~<s>:ffff:ffff:ffff:ffff:ffff", ""),
+]
 
 CSV = [
     ("2026-11-01,<l>.example,<x>", "<l>.example/", ""),
@@ -202,16 +212,26 @@ CSV = [
 
 MISP_HEAD = "uuid,event_id,category,type,value,comment,to_ids,date\n"
 MISP_ROW = '"<x>-<y>",<x>,"Network activity","%s","%s","a ""note"", <m>.example",1,20261101'
-MISP = [(MISP_ROW % (kind, value), urls, ips, url_skips, ip_skips)
-        for kind, value, urls, ips, url_skips, ip_skips in [
-            ("domain", "<l>.example", "<l>.example/", "", "", "other_type"),
-            ("hostname", "www.<l>.example", "www.<l>.example/", "", "", "other_type"),
-            ("url", "http://<l>.example/a,b", "<l>.example/a,b", "", "", "other_type"),
-            ("ip-dst", "<p>.7", "<p>.7/", "<p>.7~<p>.7", "", ""),
-            ("ipv4", "<p>.7", "<p>.7/", "<p>.7~<p>.7", "", ""),
-            ("domain|ip", "<l>.example|<p>.7", "<l>.example/ <p>.7/", "<p>.7~<p>.7", "", "other_type"),
-            ("md5", "<l>0123", "", "", "other_type", "other_type"),
-            ("email-src", "mail@<l>.example", "", "", "other_type", "other_type")]]
+MISP = [
+    (MISP_ROW % (kind, value), urls, ips, url_skips, ip_skips)
+    for kind, value, urls, ips, url_skips, ip_skips in [
+        ("domain", "<l>.example", "<l>.example/", "", "", "other_type"),
+        ("hostname", "www.<l>.example", "www.<l>.example/", "", "", "other_type"),
+        ("url", "http://<l>.example/a,b", "<l>.example/a,b", "", "", "other_type"),
+        ("ip-dst", "<p>.7", "<p>.7/", "<p>.7~<p>.7", "", ""),
+        ("ipv4", "<p>.7", "<p>.7/", "<p>.7~<p>.7", "", ""),
+        (
+            "domain|ip",
+            "<l>.example|<p>.7",
+            "<l>.example/ <p>.7/",
+            "<p>.7~<p>.7",
+            "",
+            "other_type",
+        ),
+        ("md5", "<l>0123", "", "", "other_type", "other_type"),
+        ("email-src", "mail@<l>.example", "", "", "other_type", "other_type"),
+    ]
+]
 MISP_URL = [(text, urls, skips) for text, urls, _, skips, _ in MISP]
 MISP_IP = [(text, ips, skips) for text, _, ips, _, skips in MISP]
 
@@ -223,30 +243,53 @@ URLHAUS_HEAD = """\
 #
 # id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter
 """
-URLHAUS = [('"<x><y>","2026-11-01 00:00:00","%s","online","","malware","elf,<x>",'
-            '"https://urlhaus.abuse.ch/url/<x><y>/","<m>"' % url, key, "") for url, key in [
-                ("http://<p>.7/bin.sh", "<p>.7/bin.sh"),
-                ("https://<l>.example/a,b.exe", "<l>.example/a,b.exe"),
-                ("http://www.<l>.example/x/?id=<x>", "www.<l>.example/x/?id=<x>")]]
+URLHAUS = [
+    (
+        '"<x><y>","2026-11-01 00:00:00","%s","online","","malware","elf,<x>",'
+        '"https://urlhaus.abuse.ch/url/<x><y>/","<m>"' % url,
+        key,
+        "",
+    )
+    for url, key in [
+        ("http://<p>.7/bin.sh", "<p>.7/bin.sh"),
+        ("https://<l>.example/a,b.exe", "<l>.example/a,b.exe"),
+        ("http://www.<l>.example/x/?id=<x>", "www.<l>.example/x/?id=<x>"),
+    ]
+]
 
 STIX_CSV = [
     ("<x>,[domain-name:value = '<l>.example'],<m>", "<l>.example/", ""),
-    ('<x>,"[url:value = \'http://<l>.example/a,b\']",<m>', "<l>.example/a,b", ""),
-    ("<x>,[domain-name:value = '<l>.example' OR domain-name:value = '<m>.example'],2",
-     "<l>.example/ <m>.example/", ""),
+    ("<x>,\"[url:value = 'http://<l>.example/a,b']\",<m>", "<l>.example/a,b", ""),
+    (
+        "<x>,[domain-name:value = '<l>.example' OR domain-name:value = '<m>.example'],2",
+        "<l>.example/ <m>.example/",
+        "",
+    ),
     ("<x>,[ipv4-addr:value = '<p>.7'],<m>", "<p>.7/", ""),
 ]
 
-STIX = [('    {\n      "type": "indicator",\n      "id": "indicator--<x>",\n      "pattern": "%s"\n    }' % pattern,
-         key, reasons) for pattern, key, reasons in [
-             ("[ipv4-addr:value = '<p>.7']", "<p>.7~<p>.7", ""),
-             ("[ipv4-addr:value = '<p>.0/24']", "<p>.0~<p>.255", ""),
-             ("[ipv6-addr:value = '<s>::1']", "<s>::1~<s>::1", ""),
-             ("[domain-name:value = '<l>.example']", "", "other_type")]]
+STIX = [
+    (
+        '    {\n      "type": "indicator",\n      "id": "indicator--<x>",\n      "pattern": "%s"\n    }'
+        % pattern,
+        key,
+        reasons,
+    )
+    for pattern, key, reasons in [
+        ("[ipv4-addr:value = '<p>.7']", "<p>.7~<p>.7", ""),
+        ("[ipv4-addr:value = '<p>.0/24']", "<p>.0~<p>.255", ""),
+        ("[ipv6-addr:value = '<s>::1']", "<s>::1~<s>::1", ""),
+        ("[domain-name:value = '<l>.example']", "", "other_type"),
+    ]
+]
 
 JSONL = [
     ('{"url": "http://<l>.example/"}', "<l>.example/", ""),
-    ('{"id": <x>, "url":"http:\\/\\/<l>.example\\/x", "note": "<m>.example"}', "<l>.example/x", ""),
+    (
+        '{"id": <x>, "url":"http:\\/\\/<l>.example\\/x", "note": "<m>.example"}',
+        "<l>.example/x",
+        "",
+    ),
     ('{"type": "x", "in": {"domain": "*.<l>.example"}}', "<l>.example/", ""),
     ('{"hostname": "<l>\\u002eexample"}', "<l>.example/", ""),
     ('{"indicator": "hxxp://<l>[.]example/x"}', "<l>.example/x", ""),
@@ -255,24 +298,46 @@ JSONL = [
     ("", "", "blank"),
 ]
 
-JSON = [('    {\n      "id": <x>,\n      "url": "%s"\n    }' % url, key, reasons) for url, key, reasons in [
-    ("http://<l>.example/x", "<l>.example/x", ""),
-    ("*.<l>.example", "<l>.example/", ""),
-    ("b*d.<l>.example", "", "wildcard")]]
+JSON = [
+    ('    {\n      "id": <x>,\n      "url": "%s"\n    }' % url, key, reasons)
+    for url, key, reasons in [
+        ("http://<l>.example/x", "<l>.example/x", ""),
+        ("*.<l>.example", "<l>.example/", ""),
+        ("b*d.<l>.example", "", "wildcard"),
+    ]
+]
 
-AWS = [('    {\n      "%s": "%s",\n      "region": "<l>-<x>"\n    }' % (member, prefix), key, "")
-       for member, prefix, key in [
-           ("ip_prefix", "<p>.0/24", "<p>.0~<p>.255"), ("ip_prefix", "<p>.7/32", "<p>.7~<p>.7"),
-           ("ipv6_prefix", "<s>::/48", "<s>::~<s>:ffff:ffff:ffff:ffff:ffff")]]
+AWS = [
+    (
+        '    {\n      "%s": "%s",\n      "region": "<l>-<x>"\n    }' % (member, prefix),
+        key,
+        "",
+    )
+    for member, prefix, key in [
+        ("ip_prefix", "<p>.0/24", "<p>.0~<p>.255"),
+        ("ip_prefix", "<p>.7/32", "<p>.7~<p>.7"),
+        ("ipv6_prefix", "<s>::/48", "<s>::~<s>:ffff:ffff:ffff:ffff:ffff"),
+    ]
+]
 
-GCP = [('    {\n      "%s": "%s",\n      "scope": "<l>-<x>"\n    }' % (member, prefix), key, "")
-       for member, prefix, key in [
-           ("ipv4Prefix", "<p>.0/24", "<p>.0~<p>.255"),
-           ("ipv6Prefix", "<s>::/48", "<s>::~<s>:ffff:ffff:ffff:ffff:ffff")]]
+GCP = [
+    (
+        '    {\n      "%s": "%s",\n      "scope": "<l>-<x>"\n    }' % (member, prefix),
+        key,
+        "",
+    )
+    for member, prefix, key in [
+        ("ipv4Prefix", "<p>.0/24", "<p>.0~<p>.255"),
+        ("ipv6Prefix", "<s>::/48", "<s>::~<s>:ffff:ffff:ffff:ffff:ffff"),
+    ]
+]
 
 
-MIXED = [template for template in NAMES + HOSTS + ADBLOCK + DNSMASQ + UNBOUND + RPZ + SPACE
-         if template[0] != "-<l>-banner."]      # alone, it could be a name
+MIXED = [
+    template
+    for template in NAMES + HOSTS + ADBLOCK + DNSMASQ + UNBOUND + RPZ + SPACE
+    if template[0] != "-<l>-banner."
+]  # alone, it could be a name
 
 
 def lines(head=""):
@@ -286,8 +351,13 @@ def document(head, tail):
 def aws(rows):
     v4 = [row.text for row in rows if "ipv6_prefix" not in row.text]
     v6 = [row.text for row in rows if "ipv6_prefix" in row.text]
-    return ('{\n  "syncToken": "1",\n  "prefixes": [\n' + ",\n".join(v4)
-            + '\n  ],\n  "ipv6_prefixes": [\n' + ",\n".join(v6) + "\n  ]\n}\n")
+    return (
+        '{\n  "syncToken": "1",\n  "prefixes": [\n'
+        + ",\n".join(v4)
+        + '\n  ],\n  "ipv6_prefixes": [\n'
+        + ",\n".join(v6)
+        + "\n  ]\n}\n"
+    )
 
 
 # ---- Samples: form, --list, templates, how rows become text, reasons of the head ----
@@ -298,49 +368,87 @@ SAMPLES = {
     "plain": Sample("url", "plain", NAMES + SPACE, lines(), ""),
     "domains": Sample("url", "domains", DOMAINS + SPACE, lines(), ""),
     "hosts": Sample("url", "hosts", HOSTS + SPACE, lines("# hosts\n"), "comment"),
-    "adblock": Sample("url", "adblock", ADBLOCK + SPACE[:1], lines("[Adblock Plus 2.0]\n"), "header"),
+    "adblock": Sample(
+        "url", "adblock", ADBLOCK + SPACE[:1], lines("[Adblock Plus 2.0]\n"), "header"
+    ),
     "dnsmasq": Sample("url", "dnsmasq", DNSMASQ + SPACE, lines(), ""),
     "unbound": Sample("url", "unbound", UNBOUND + SPACE, lines("server:\n"), "header"),
     "rpz": Sample("url", "rpz", RPZ + SPACE[:2], lines(RPZ_HEAD), "header header header"),
     "mixed": Sample("url", "auto", MIXED, lines(), ""),
     "ip": Sample("ip", "ip", ADDRESSES + SPACE, lines(), ""),
-    "firehol": Sample("ip", "ip", FIREHOL, lines("#\n# firehol_level1\n#\n"), "comment comment comment"),
-    "spamhaus": Sample("ip", "ip", SPAMHAUS, lines("; Spamhaus DROP List 2026/11/01\n"), "comment"),
+    "firehol": Sample(
+        "ip", "ip", FIREHOL, lines("#\n# firehol_level1\n#\n"), "comment comment comment"
+    ),
+    "spamhaus": Sample(
+        "ip", "ip", SPAMHAUS, lines("; Spamhaus DROP List 2026/11/01\n"), "comment"
+    ),
     "csv": Sample("url", "csv", CSV, lines("date,domain,score\n"), ""),
     "misp": Sample("url", "csv", MISP_URL, lines(MISP_HEAD), ""),
     "misp_ip": Sample("ip", "csv", MISP_IP, lines(MISP_HEAD), ""),
-    "urlhaus": Sample("url", "csv", URLHAUS, lines(URLHAUS_HEAD), "comment comment comment comment comment"),
+    "urlhaus": Sample(
+        "url",
+        "csv",
+        URLHAUS,
+        lines(URLHAUS_HEAD),
+        "comment comment comment comment comment",
+    ),
     "stix_csv": Sample("url", "csv", STIX_CSV, lines("id,pattern,name\n"), ""),
-    "stix": Sample("ip", "json", STIX, document('{\n  "type": "bundle",\n  "objects": [\n', "\n  ]\n}\n"), ""),
+    "stix": Sample(
+        "ip",
+        "json",
+        STIX,
+        document('{\n  "type": "bundle",\n  "objects": [\n', "\n  ]\n}\n"),
+        "",
+    ),
     "jsonl": Sample("url", "jsonl", JSONL, lines(), ""),
     "json": Sample("url", "json", JSON, document('{\n  "data": [\n', "\n  ]\n}\n"), ""),
     "aws": Sample("ip", "json", AWS, aws, ""),
-    "gcp": Sample("ip", "json", GCP, document('{\n  "syncToken": "1",\n  "prefixes": [\n', "\n  ]\n}\n"), ""),
+    "gcp": Sample(
+        "ip",
+        "json",
+        GCP,
+        document('{\n  "syncToken": "1",\n  "prefixes": [\n', "\n  ]\n}\n"),
+        "",
+    ),
 }
 FORM_FOLLOWS = {"domains", "hosts", "adblock", "dnsmasq", "unbound", "rpz", "ip"}
 
 
 # ---- Rows ----
 
+
 def fields(r, n):
     """The fields of row n: no other row has its names and networks."""
     first = r.choice(["evil", "ads", "track", "login-bank", "cdn"])
     q = f"{11 + n // 200}.{n % 200}"
     s = f"2001:db8:{n + 1:x}"
-    return {"l": f"{first}{n}", "L": f"{first}{n}".upper(), "m": f"more{n}", "q": q, "p": f"{q}.{r.randrange(1, 255)}",
-            "s": s, "S": s.upper(), "x": str(r.randrange(10, 99)), "y": str(r.randrange(100, 250))}
+    return {
+        "l": f"{first}{n}",
+        "L": f"{first}{n}".upper(),
+        "m": f"more{n}",
+        "q": q,
+        "p": f"{q}.{r.randrange(1, 255)}",
+        "s": s,
+        "S": s.upper(),
+        "x": str(r.randrange(10, 99)),
+        "y": str(r.randrange(100, 250)),
+    }
 
 
 def prefixes(span):
     """The normalized prefixes that make up the range first~last."""
     first, last = map(ipaddress.ip_address, span.split("~"))
-    return [str(net.network_address if net.num_addresses == 1 else net)
-            for net in ipaddress.summarize_address_range(first, last)]
+    return [
+        str(net.network_address if net.num_addresses == 1 else net)
+        for net in ipaddress.summarize_address_range(first, last)
+    ]
 
 
 def row(form, template, r, n):
     of = fields(r, n)
-    text, keys, reasons = (re.sub("<([a-zA-Z])>", lambda found: of[found[1]], part) for part in template)
+    text, keys, reasons = (
+        re.sub("<([a-zA-Z])>", lambda found: of[found[1]], part) for part in template
+    )
     absent = [f"{of[name]}.example" for name in "lm" if of[name] not in keys]
     if form == "ip":
         absent = [f"{of['p']}.7", f"{of['s']}::1"] if not keys else []
@@ -356,16 +464,21 @@ def rows_of(sample, seed):
         rows.append(row(sample.form, r.choice(sample.templates), r, len(rows)))
         size += len(rows[-1].text) + 1
         if rows[-1].keys and r.random() < 0.05:
-            rows.append(rows[-1])               # a duplicate
-    return sorted(rows, key=lambda row: "ipv6_prefix" in row.text)      # as in the file of AWS
+            rows.append(rows[-1])  # a duplicate
+    return sorted(rows, key=lambda row: "ipv6_prefix" in row.text)  # as in the file of AWS
 
 
 def keys_of(sample, rows):
     keys = [key for row in rows for key in row.keys]
-    return [prefix for span in keys for prefix in prefixes(span)] if sample.form == "ip" else keys
+    return (
+        [prefix for span in keys for prefix in prefixes(span)]
+        if sample.form == "ip"
+        else keys
+    )
 
 
 # ---- Probes: what a filter of these rows must find, and must not find ----
+
 
 def url_probes(rows):
     inside = []
@@ -379,19 +492,28 @@ def url_probes(rows):
 
 
 def ip_probes(rows):
-    spans = [tuple(map(ipaddress.ip_address, span.split("~"))) for row in rows for span in row.keys]
+    spans = [
+        tuple(map(ipaddress.ip_address, span.split("~")))
+        for row in rows
+        for span in row.keys
+    ]
     starts = sorted((a.version, int(a), int(b)) for a, b in set(spans))
 
     def covered(address):
         at = bisect.bisect(starts, (address.version, int(address), float("inf"))) - 1
-        return at >= 0 and starts[at][0] == address.version and int(address) <= starts[at][2]
+        return (
+            at >= 0 and starts[at][0] == address.version and int(address) <= starts[at][2]
+        )
 
     around = [near for a, b in spans for near in (a - 1, b + 1)]
     around += [ipaddress.ip_address(text) for row in rows for text in row.absent]
-    return [str(end) for span in spans for end in span], [str(a) for a in around if not covered(a)]
+    return [str(end) for span in spans for end in span], [
+        str(a) for a in around if not covered(a)
+    ]
 
 
 # ---- The command ----
+
 
 def run(petal, *args, status=0):
     ran = subprocess.run([petal, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -413,7 +535,7 @@ def same(got, want, what):
     """Fails with the first difference of two lists."""
     for i, (one, other) in enumerate(zip(got, want)):
         assert one == other, f"{what} {i + 1}: got {one!r}, expected {other!r}"
-    extra = (got[len(want):] + want[len(got):])[:1]
+    extra = (got[len(want) :] + want[len(got) :])[:1]
     assert not extra, f"{what}: got {len(got)}, expected {len(want)}: {extra[0]!r}"
 
 
@@ -421,7 +543,7 @@ def choices(sample):
     """The options that must all have the same result."""
     given = [["--form", sample.form], ["--form", sample.form, "--list", sample.format]]
     if sample.format == "plain":
-        return given[1:]        # auto would read more than plain does
+        return given[1:]  # auto would read more than plain does
     return given + [["--list", sample.format]] if sample.format in FORM_FOLLOWS else given
 
 
@@ -436,19 +558,38 @@ def check_build(petal, sample, rows):
     for row in rows:
         skipped.update(row.reasons)
     for options in choices(sample):
-        report = json.loads(run(petal, "build", "--json", "--force", "-p", RATE, "--threads", "1",
-                                "-o", "one.petal", *options, "list.txt"))
+        report = json.loads(
+            run(
+                petal,
+                "build",
+                "--json",
+                "--force",
+                "-p",
+                RATE,
+                "--threads",
+                "1",
+                "-o",
+                "one.petal",
+                *options,
+                "list.txt",
+            )
+        )
         assert report["skipped"] == skipped, (options, report["skipped"], dict(skipped))
-        assert report["keys_added"] == len(set(keys_of(sample, rows))), (options, report["keys_added"])
+        assert report["keys_added"] == len(set(keys_of(sample, rows))), (
+            options,
+            report["keys_added"],
+        )
         assert report["form"] == sample.form, (options, report["form"])
 
 
 def piped(petal, data, *args):
     """Builds from a pipe, in pieces that end in the middle of lines."""
-    process = subprocess.Popen([petal, "build", *args], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [petal, "build", *args], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     with process.stdin:
         for at in range(0, len(data), 7001):
-            process.stdin.write(data[at:at + 7001])
+            process.stdin.write(data[at : at + 7001])
             process.stdin.flush()
     errors = process.stderr.read().decode()
     assert process.wait() == 0, errors[-2000:]
@@ -473,9 +614,15 @@ def check_lookups(petal, sample, rows):
     inside, outside = ip_probes(rows) if sample.form == "ip" else url_probes(rows)
     save("inside", "".join(text + "\n" for text in inside))
     save("outside", "".join(text + "\n" for text in outside))
-    same(run(petal, "check", "-v", "one.petal", "inside", status=1).splitlines(), [], "not found")
+    same(
+        run(petal, "check", "-v", "one.petal", "inside", status=1).splitlines(),
+        [],
+        "not found",
+    )
     if outside:
-        same(run(petal, "check", "one.petal", "outside", status=1).splitlines(), [], "found")
+        same(
+            run(petal, "check", "one.petal", "outside", status=1).splitlines(), [], "found"
+        )
 
 
 def strict(petal, sample, rows, what):
@@ -484,16 +631,26 @@ def strict(petal, sample, rows, what):
         save("strict.txt", sample.render(rows))
         if os.path.exists("strict.petal"):
             os.remove("strict.petal")
-        ran = subprocess.run([petal, "build", "--strict", "-o", "strict.petal", *options, "strict.txt"],
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert ran.returncode == (2 if fails else 0), (what, options, ran.returncode, ran.stderr.decode()[-500:])
+        ran = subprocess.run(
+            [petal, "build", "--strict", "-o", "strict.petal", *options, "strict.txt"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert ran.returncode == (2 if fails else 0), (
+            what,
+            options,
+            ran.returncode,
+            ran.stderr.decode()[-500:],
+        )
         assert os.path.exists("strict.petal") != fails, (what, options)
 
 
 def check_strict(petal, sample, rows):
     strict(petal, sample, rows, "all")
-    strict(petal, sample, [row for row in rows if not set(row.reasons) - HARMLESS], "harmless")
-    for row in rows[:len(sample.templates)]:
+    strict(
+        petal, sample, [row for row in rows if not set(row.reasons) - HARMLESS], "harmless"
+    )
+    for row in rows[: len(sample.templates)]:
         if set(row.reasons) - HARMLESS:
             strict(petal, sample, [rows[0], row], row.text)
 

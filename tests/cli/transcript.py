@@ -53,18 +53,32 @@ def run_page(page, environment, update, folders):
         for match in list(re.finditer(r"```console\n(.*?)```", text, re.S)):
             new = []
             for command, lines in commands_of(match.group(1)):
-                done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                done = subprocess.run(
+                    ["bash", "-c", command],
+                    cwd=folder,
+                    env=environment,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                )
                 commands += 1
                 output = done.stdout
                 good = re.fullmatch(pattern_of(lines), output) is not None
                 if not good and not update:
                     failures += 1
-                    print(f"{page.name}: $ {command}\n--- expected\n" + "\n".join(lines) +
-                          f"\n--- actual\n{output}", file=sys.stderr)
-                new += ["$ " + command.replace("\n", "\n> ")] + (lines if good else output.splitlines())
+                    print(
+                        f"{page.name}: $ {command}\n--- expected\n"
+                        + "\n".join(lines)
+                        + f"\n--- actual\n{output}",
+                        file=sys.stderr,
+                    )
+                new += ["$ " + command.replace("\n", "\n> ")] + (
+                    lines if good else output.splitlines()
+                )
             if update:
-                text = text.replace(match.group(0), "```console\n" + "\n".join(new) + "\n```")
+                text = text.replace(
+                    match.group(0), "```console\n" + "\n".join(new) + "\n```"
+                )
     if update:
         page.write_text(text)
     print(f"{page.name}: {commands} commands, {failures} failed")
@@ -83,8 +97,12 @@ def main():
     petal, *pages = arguments
     with tempfile.TemporaryDirectory() as tools:
         os.symlink(pathlib.Path(petal).resolve(), pathlib.Path(tools) / "petal")
-        environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
-        good = [run_page(pathlib.Path(page), environment, update, folders) for page in pages]
+        environment = dict(
+            os.environ, PATH=f"{tools}:{os.environ['PATH']}", LC_ALL="C.UTF-8"
+        )
+        good = [
+            run_page(pathlib.Path(page), environment, update, folders) for page in pages
+        ]
     sys.exit(0 if all(good) else 1)
 
 

@@ -10,7 +10,16 @@ these, Spark's hash is the standard one.
 
 from pathlib import Path
 
-WORDS = ("r", "tulip", "é", "chrysanthemum-", "漢字", "😀", "Löwenzahn ", "a key with several words ")
+WORDS = (
+    "r",
+    "tulip",
+    "é",
+    "chrysanthemum-",
+    "漢字",
+    "😀",
+    "Löwenzahn ",
+    "a key with several words ",
+)
 NUMBER = 600
 here = Path(__file__).parent
 
@@ -25,5 +34,10 @@ texts = [WORDS[i % len(WORDS)] + str(i * 7919 % 10007) for i in range(NUMBER)]
 write("text", texts)
 write("fours", [text + "." * (-len(text.encode("utf-8")) % 4) for text in texts])
 write("int32", [(i * 2654435761 & 0xFFFFFFFF) - (1 << 31) for i in range(NUMBER)])
-write("int64", [i if i % 2 else (i * 0x9E3779B97F4A7C15 & (1 << 64) - 1) - (1 << 63)
-                for i in range(NUMBER)])
+write(
+    "int64",
+    [
+        i if i % 2 else (i * 0x9E3779B97F4A7C15 & (1 << 64) - 1) - (1 << 63)
+        for i in range(NUMBER)
+    ],
+)

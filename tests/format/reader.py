@@ -56,9 +56,20 @@ import reader_foreign as foreign
 
 MAGIC = bytes.fromhex("89 50 45 54 41 4C 0D 0A")
 VERSION = 1
-BITMAP, CLASSIC, PARTITIONED, BLOCKED, SPLIT, COUNTING, SCALABLE, RIBBON, QUOTIENT = range(1, 10)
-(FORM_RAW, FORM_URL, FORM_IP, FORM_WORD, FORM_INT32, FORM_INT64, FORM_FLOAT, FORM_DOUBLE,
- FORM_UTF16) = range(9)
+BITMAP, CLASSIC, PARTITIONED, BLOCKED, SPLIT, COUNTING, SCALABLE, RIBBON, QUOTIENT = range(
+    1, 10
+)
+(
+    FORM_RAW,
+    FORM_URL,
+    FORM_IP,
+    FORM_WORD,
+    FORM_INT32,
+    FORM_INT64,
+    FORM_FLOAT,
+    FORM_DOUBLE,
+    FORM_UTF16,
+) = range(9)
 HASH_XXH3, HASH_SIPHASH13, HASH_XXH64, HASH_FOREIGN = range(4)
 FLAG_NOT_COUNTED = 1
 
@@ -85,8 +96,16 @@ MASK64 = (1 << 64) - 1
 NEXT_PROBE = 0xF1357AEA2E62A9C5
 SPREAD = 0x9E3779B97F4A7C15
 SPREAD_SECOND = 0xD6E8FEB86659FD93
-SPLIT_SALTS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
-               0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+SPLIT_SALTS = (
+    0x47B6137B,
+    0x44974D91,
+    0x8824AD5B,
+    0xA2B7289D,
+    0x705495C7,
+    0x2DF1424B,
+    0x9EFC4947,
+    0x5C6BFB31,
+)
 
 RIBBON_BASES = 8
 RIBBON_LAYERS = 16
@@ -246,7 +265,7 @@ def image_size(header):
 
 
 def chunk_table(body):
-    chunks = (body[start:start + CHUNK_SIZE] for start in range(0, len(body), CHUNK_SIZE))
+    chunks = (body[start : start + CHUNK_SIZE] for start in range(0, len(body), CHUNK_SIZE))
     sums = [xxh3_64_intdigest(chunk, seed) for seed, chunk in enumerate(chunks)]
     return struct.pack(f"<{len(sums)}Q", *sums)
 
@@ -265,9 +284,9 @@ def read_sections(data):
         number, size = SECTION_FORMAT.unpack_from(data)
         end = SECTION_FORMAT.size + size
         demand(number > max(sections, default=0) and end <= len(data), "corrupt")
-        sections[number] = bytes(data[SECTION_FORMAT.size:end])
-        demand(not any(data[end:round_up(end, 8)]), "corrupt")
-        data = data[round_up(end, 8):]
+        sections[number] = bytes(data[SECTION_FORMAT.size : end])
+        demand(not any(data[end : round_up(end, 8)]), "corrupt")
+        data = data[round_up(end, 8) :]
     if TYPE_NOTES in sections:
         read_notes(sections[TYPE_NOTES])
     return sections
@@ -292,8 +311,10 @@ def notes_data(notes):
 
 
 def sections_data(sections):
-    parts = [SECTION_FORMAT.pack(number, len(data)) + data + bytes(-len(data) % 8)
-             for number, data in sorted(sections.items())]
+    parts = [
+        SECTION_FORMAT.pack(number, len(data)) + data + bytes(-len(data) % 8)
+        for number, data in sorted(sections.items())
+    ]
     return b"".join(parts)
 
 
@@ -302,8 +323,15 @@ def content_id(data):
     seed = bytes(16) if header.hash == HASH_SIPHASH13 else data[48:64]
     quotient_fields = data[128:144] if header.kind == QUOTIENT else b""
     return xxh3_64_intdigest(
-        data[8:16] + data[24:48] + seed + data[64:112] + data[176:208] + data[240:248]
-        + quotient_fields, 0)
+        data[8:16]
+        + data[24:48]
+        + seed
+        + data[64:112]
+        + data[176:208]
+        + data[240:248]
+        + quotient_fields,
+        0,
+    )
 
 
 # Hashes
@@ -372,8 +400,11 @@ URL_PORT = re.compile(rb":[0-9]*\Z")
 URL_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 URL_ESCAPED = re.compile(rb"[\0-\x20\x7F-\xFF#%]")
 URL_DOT = re.compile("|".join("\u3002\uff0e\uff61").encode("utf-8"))
-IPV4_NUMBERS = ((re.compile(rb"0x[0-9a-f]+"), 16), (re.compile(rb"0[0-7]*"), 8),
-                (re.compile(rb"[1-9][0-9]{0,9}"), 10))
+IPV4_NUMBERS = (
+    (re.compile(rb"0x[0-9a-f]+"), 16),
+    (re.compile(rb"0[0-7]*"), 8),
+    (re.compile(rb"[1-9][0-9]{0,9}"), 10),
+)
 IPV6_ZEROS = re.compile(rb"\b0(?::0)+\b")
 INTEGER = re.compile(rb"0|-?[1-9][0-9]*")
 REAL = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -391,7 +422,10 @@ def folding_table():
     """Simple case folding; None, and a message on stderr, if this machine has no table."""
     text = CASE_FOLDING.read_text("utf-8") if CASE_FOLDING.exists() else ""
     if not text.startswith("# CaseFolding-15.0."):
-        print(f"{CASE_FOLDING} is not Unicode 15.0: skipping letters beyond ASCII", file=sys.stderr)
+        print(
+            f"{CASE_FOLDING} is not Unicode 15.0: skipping letters beyond ASCII",
+            file=sys.stderr,
+        )
         return None
     simple = re.findall(r"^([0-9A-F]+); [CS]; ([0-9A-F]+);", text, re.MULTILINE)
     return {int(code, 16): int(mapping, 16) for code, mapping in simple}
@@ -418,7 +452,11 @@ def ipv6_text(address):
     `::`."""
     text = b":".join(b"%x" % group for group in struct.unpack(">8H", address))
     run = max(IPV6_ZEROS.finditer(text), key=lambda found: len(found[0]), default=None)
-    return text[:run.start()].rstrip(b":") + b"::" + text[run.end():].lstrip(b":") if run else text
+    return (
+        text[: run.start()].rstrip(b":") + b"::" + text[run.end() :].lstrip(b":")
+        if run
+        else text
+    )
 
 
 def url_unescaped(text):
@@ -432,7 +470,9 @@ def url_escaped(text):
 
 
 def ipv4_number(text):
-    return next((int(text, base) for digits, base in IPV4_NUMBERS if digits.fullmatch(text)), None)
+    return next(
+        (int(text, base) for digits, base in IPV4_NUMBERS if digits.fullmatch(text)), None
+    )
 
 
 def ipv4_of_numbers(host):
@@ -459,7 +499,9 @@ def url_label(label):
     text = fold(text)
     if text.isascii():
         return url_escaped(text.encode("ascii"))
-    if URL_ESCAPED.search(bytes(ord(character) for character in text if character.isascii())):
+    if URL_ESCAPED.search(
+        bytes(ord(character) for character in text if character.isascii())
+    ):
         return None
     return b"xn--" + text.encode("punycode")
 
@@ -558,8 +600,10 @@ def ip_parents(key):
     bits = 8 * len(address)
     for shorter in range(length, -1, -1):
         number = int.from_bytes(address, "big") >> (bits - shorter) << (bits - shorter)
-        yield (number.to_bytes(len(address), "big") + bytes([shorter]),
-               shorter if bits == 32 else 33 + shorter)
+        yield (
+            number.to_bytes(len(address), "big") + bytes([shorter]),
+            shorter if bits == 32 else 33 + shorter,
+        )
 
 
 def word_parents(key):
@@ -570,16 +614,22 @@ def word_parents(key):
 
 
 def integer_parents(size, key):
-    if INTEGER.fullmatch(key) and len(key) <= 20 and -(1 << 8 * size - 1) <= int(key) < 1 << 8 * size - 1:
+    if (
+        INTEGER.fullmatch(key)
+        and len(key) <= 20
+        and -(1 << 8 * size - 1) <= int(key) < 1 << 8 * size - 1
+    ):
         yield int(key).to_bytes(size, "little", signed=True), None
 
 
 def real_rounded(value, precision, least):
     """The integer n for which n * 2^exponent is nearest to the value, and the exponent."""
-    exponent = max(value.numerator.bit_length() - value.denominator.bit_length() - precision, least)
+    exponent = max(
+        value.numerator.bit_length() - value.denominator.bit_length() - precision, least
+    )
     if value / Fraction(2) ** exponent >= 1 << precision:
         exponent += 1
-    return round(value / Fraction(2) ** exponent), exponent     # round() chooses the even one
+    return round(value / Fraction(2) ** exponent), exponent  # round() chooses the even one
 
 
 def real_parents(size, precision, least, key):
@@ -592,11 +642,19 @@ def real_parents(size, precision, least, key):
         number, power = re.fullmatch(rb"(.*?)(?:[eE](.*))?", key).groups()
         number = Fraction(number.decode("ascii"))
         power = max(min(int(power or 0), 10000), -10000)
-        bits = number.numerator.bit_length() - number.denominator.bit_length() + power * math.log2(10)
+        bits = (
+            number.numerator.bit_length()
+            - number.denominator.bit_length()
+            + power * math.log2(10)
+        )
         if number and abs(bits) > 1200:
             return
-        rounded, exponent = real_rounded(abs(number) * Fraction(10) ** power, precision, least)
-        if (rounded == 0) == (number == 0) and rounded.bit_length() + exponent <= 3 - least - precision:
+        rounded, exponent = real_rounded(
+            abs(number) * Fraction(10) ** power, precision, least
+        )
+        if (rounded == 0) == (
+            number == 0
+        ) and rounded.bit_length() + exponent <= 3 - least - precision:
             value = math.ldexp(rounded, exponent)
             yield pack(math.copysign(value, -1 if key.startswith(b"-") else 1)), None
 
@@ -610,10 +668,17 @@ def utf16_parents(key):
         yield text, None
 
 
-PARENTS = {FORM_RAW: raw_parents, FORM_URL: url_parents, FORM_IP: ip_parents, FORM_WORD: word_parents,
-           FORM_INT32: functools.partial(integer_parents, 4), FORM_INT64: functools.partial(integer_parents, 8),
-           FORM_FLOAT: functools.partial(real_parents, 4, 24, -149),
-           FORM_DOUBLE: functools.partial(real_parents, 8, 53, -1074), FORM_UTF16: utf16_parents}
+PARENTS = {
+    FORM_RAW: raw_parents,
+    FORM_URL: url_parents,
+    FORM_IP: ip_parents,
+    FORM_WORD: word_parents,
+    FORM_INT32: functools.partial(integer_parents, 4),
+    FORM_INT64: functools.partial(integer_parents, 8),
+    FORM_FLOAT: functools.partial(real_parents, 4, 24, -149),
+    FORM_DOUBLE: functools.partial(real_parents, 8, 53, -1074),
+    FORM_UTF16: utf16_parents,
+}
 
 
 # The probes of a key, for each kind: each function returns the numbers of the bits (in a
@@ -668,8 +733,10 @@ def split_probes(header, key):
     h = hash_key(header, key)
     first_bit = 256 * ((h >> 32) * (header.bits // 256) >> 32)
     low = h & MASK32
-    return [first_bit + 32 * i + ((low * salt & MASK32) >> 27)
-            for i, salt in enumerate(SPLIT_SALTS)]
+    return [
+        first_bit + 32 * i + ((low * salt & MASK32) >> 27)
+        for i, salt in enumerate(SPLIT_SALTS)
+    ]
 
 
 def counting_probes(header, key):
@@ -833,7 +900,7 @@ def blocks_bytes(layer, columns, rows):
     values = solve(rows, 64 * layer.blocks)
     words = []
     for block in range(layer.blocks):
-        entries = values[64 * block:64 * block + 64]
+        entries = values[64 * block : 64 * block + 64]
         for j in range(columns - (block < layer.low_blocks)):
             words.append(sum((value >> j & 1) << i for i, value in enumerate(entries)))
     return struct.pack(f"<{layer.words}Q", *words)
@@ -865,8 +932,15 @@ def store_layers(hashes, columns, share, base):
     for number in range(RIBBON_LAYERS):
         keys.append(len(before))
         if len(before) <= LAST_LAYER_KEYS:
-            last = store_last_layer(before, base, number, columns) if before or not number else None
-            return last and (LayerTable(share, base, last[0], keys), stored + [(last[1], [])])
+            last = (
+                store_last_layer(before, base, number, columns)
+                if before or not number
+                else None
+            )
+            return last and (
+                LayerTable(share, base, last[0], keys),
+                stored + [(last[1], [])],
+            )
         xs = following(before, layer_seed(base, number, 0))
         rows, codes, before = store_layer(xs, layer_starts(len(xs), 0), columns)
         stored.append((rows, codes))
@@ -880,7 +954,9 @@ def build_layers(hashes, columns, share):
     if table is None:
         raise ValueError("all bases fail")
     layers = layers_of(columns, table)
-    blocks = [blocks_bytes(layer, columns, rows) for layer, (rows, _) in zip(layers, stored)]
+    blocks = [
+        blocks_bytes(layer, columns, rows) for layer, (rows, _) in zip(layers, stored)
+    ]
     codes = [codes_bytes(layer, codes) for layer, (_, codes) in zip(layers, stored)]
     return table, b"".join(blocks + codes)
 
@@ -891,8 +967,8 @@ def lookup_rate(header):
 
 def columns_and_share(rate):
     # The rate is a double of at least 2^-32, so nothing is rounded here.
-    columns = next(c for c in range(1, 33) if 2.0 ** -c <= rate)
-    return columns, int((rate * 2.0 ** columns - 1) * 2.0 ** 32)
+    columns = next(c for c in range(1, 33) if 2.0**-c <= rate)
+    return columns, int((rate * 2.0**columns - 1) * 2.0**32)
 
 
 # Quotient filters: the tables of a stage
@@ -900,9 +976,12 @@ def columns_and_share(rate):
 
 def slots_per_line(quotients, remainder_bits):
     """S, or 0 if there is none."""
-    fitting = [slots for slots in range(8, 121)
-               if (remainder_bits + 1) * slots + quotients + math.isqrt(2 * slots) <= 501
-               and slots + quotients + math.isqrt(2 * slots) <= 190]
+    fitting = [
+        slots
+        for slots in range(8, 121)
+        if (remainder_bits + 1) * slots + quotients + math.isqrt(2 * slots) <= 501
+        and slots + quotients + math.isqrt(2 * slots) <= 190
+    ]
     return max(fitting, default=0)
 
 
@@ -935,8 +1014,11 @@ def fingerprints_of(table):
 
 def table_of_homes(fingerprints, homes):
     """With growth, the table of so many homes; None if there is none."""
-    tables = [table_of(homes, fingerprints // (homes << remainder_bits), remainder_bits)
-              for remainder_bits in range(4, 33) if fingerprints % (homes << remainder_bits) == 0]
+    tables = [
+        table_of(homes, fingerprints // (homes << remainder_bits), remainder_bits)
+        for remainder_bits in range(4, 33)
+        if fingerprints % (homes << remainder_bits) == 0
+    ]
     # Of several tables with the most slots, max() takes the first, so the one with the
     # smallest r.
     return max(filter(None, tables), key=lambda table: table.slots, default=None)
@@ -975,9 +1057,13 @@ def larger_table(header, table):
 
 def smaller_table(table):
     """With growth, the table whose next larger one this is; None if there is none."""
-    homes = (table.homes * d // (d + 1) for d in range(1, 8) if table.homes * d % (d + 1) == 0)
+    homes = (
+        table.homes * d // (d + 1) for d in range(1, 8) if table.homes * d % (d + 1) == 0
+    )
     tables = (table_of_homes(fingerprints_of(table), fewer) for fewer in homes)
-    return next((found for found in tables if found and homes_after(found) == table.homes), None)
+    return next(
+        (found for found in tables if found and homes_after(found) == table.homes), None
+    )
 
 
 def smallest_table(table):
@@ -1007,7 +1093,9 @@ def first_table_after(table):
     first = table_of_homes(64 * fingerprints_of(table), table.homes)
     if first is None:
         raise ValueError("more keys than fit into the stages of the filter")
-    while (smaller := smaller_table(first)) and (smaller.room >= table.room // 16 or first.homes > 4096):
+    while (smaller := smaller_table(first)) and (
+        smaller.room >= table.room // 16 or first.homes > 4096
+    ):
         first = smaller
     return first
 
@@ -1015,7 +1103,10 @@ def first_table_after(table):
 def stage_limits(header):
     """L_e of all stages that a filter may have."""
     rates = [min(lookup_rate(header) * share, 1 / 16) for share in STAGE_SHARES]
-    return [max(1, int(header.fingerprints * 64 ** stage * rate)) for stage, rate in enumerate(rates)]
+    return [
+        max(1, int(header.fingerprints * 64**stage * rate))
+        for stage, rate in enumerate(rates)
+    ]
 
 
 def has_stages(header):
@@ -1053,8 +1144,11 @@ class Elements:
             self.starts.append(self.next_start(line))
 
     def fingerprints(self):
-        return [quotient << self.table.remainder_bits | remainder
-                for quotient, run in sorted(self.runs.items()) for remainder in run]
+        return [
+            quotient << self.table.remainder_bits | remainder
+            for quotient, run in sorted(self.runs.items())
+            for remainder in run
+        ]
 
     def number(self):
         return sum(map(len, self.runs.values()))
@@ -1064,11 +1158,16 @@ class Elements:
         0."""
         quotient, before = self.starts[line]
         symbols = elements = 0
-        while (quotient < (line + 1) * self.table.quotients
-               and symbols < self.table.symbols and elements < self.table.slots):
+        while (
+            quotient < (line + 1) * self.table.quotients
+            and symbols < self.table.symbols
+            and elements < self.table.slots
+        ):
             run = self.runs.get(quotient, ())
             symbol = run[before] if before < len(run) else None
-            quotient, before = (quotient + 1, 0) if symbol is None else (quotient, before + 1)
+            quotient, before = (
+                (quotient + 1, 0) if symbol is None else (quotient, before + 1)
+            )
             symbols += 1
             elements += symbol is not None
             yield symbol, (quotient, before)
@@ -1089,8 +1188,9 @@ class Elements:
         return line * self.table.quotients - self.starts[line][0]
 
     def fit(self):
-        return (self.starts[-1][0] == self.table.lines * self.table.quotients
-                and all(self.delta(line) <= GREATEST_DELTA for line in range(self.table.lines)))
+        return self.starts[-1][0] == self.table.lines * self.table.quotients and all(
+            self.delta(line) <= GREATEST_DELTA for line in range(self.table.lines)
+        )
 
     def run_of(self, fingerprint):
         """The quotient, the run and the remainder of a fingerprint."""
@@ -1122,8 +1222,10 @@ class Elements:
         remainders = [symbol for symbol in symbols if symbol is not None]
         bits = self.delta(line) << self.table.remainders_bit - 9
         bits |= sum(1 << bit for bit, symbol in enumerate(symbols, 1) if symbol is not None)
-        bits |= sum(remainder << self.table.remainders_bit + i * self.table.remainder_bits
-                    for i, remainder in enumerate(remainders))
+        bits |= sum(
+            remainder << self.table.remainders_bit + i * self.table.remainder_bits
+            for i, remainder in enumerate(remainders)
+        )
         return bits.to_bytes(LINE_SIZE, "little")
 
     def cells(self):
@@ -1138,7 +1240,9 @@ class Lines:
         self.cells = cells
 
     def line(self, number):
-        return int.from_bytes(self.cells[LINE_SIZE * number:LINE_SIZE * (number + 1)], "little")
+        return int.from_bytes(
+            self.cells[LINE_SIZE * number : LINE_SIZE * (number + 1)], "little"
+        )
 
     def remainder(self, line, element):
         first_bit = self.table.remainders_bit + element * self.table.remainder_bits
@@ -1176,8 +1280,11 @@ class Lines:
         quotient, found = 0, []
         for number in range(self.table.lines):
             line, symbols, elements = self.line(number), 0, 0
-            while (quotient < (number + 1) * self.table.quotients
-                   and symbols < self.table.symbols and elements < self.table.slots):
+            while (
+                quotient < (number + 1) * self.table.quotients
+                and symbols < self.table.symbols
+                and elements < self.table.slots
+            ):
                 symbols += 1
                 if line >> symbols & 1:
                     remainder = self.remainder(line, elements)
@@ -1217,8 +1324,13 @@ class Filter:
         return next((self.count_of(normalized) for normalized, _ in self.lookups(key)), 0)
 
     def match(self, key):
-        return int(any(self.count_of(normalized) for normalized, number in self.lookups(key)
-                       if number is None or self.mask >> number & 1))
+        return int(
+            any(
+                self.count_of(normalized)
+                for normalized, number in self.lookups(key)
+                if number is None or self.mask >> number & 1
+            )
+        )
 
     def add(self, key):
         normalized, number = self.normalized(key)
@@ -1368,7 +1480,9 @@ class ScalableFilter(Filter):
 
     def tail(self):
         if self.stage_in_use + 1 != len(self.stages):
-            raise ValueError(f"only {self.stage_in_use + 1} of {len(self.stages)} stages are used")
+            raise ValueError(
+                f"only {self.stage_in_use + 1} of {len(self.stages)} stages are used"
+            )
         table = b"".join(STAGE_FORMAT.pack(*stage) for stage in self.stages)
         return table.ljust(tail_size(self.header), b"\0")
 
@@ -1381,7 +1495,7 @@ class RibbonFilter(Filter):
         self.hashes_added = set()
 
     def word(self, offset):
-        return int.from_bytes(self.cells[offset:offset + 8], "little")
+        return int.from_bytes(self.cells[offset : offset + 8], "little")
 
     def code(self, codes_start, bucket):
         return self.cells[codes_start + bucket // 4] >> 2 * (bucket % 4) & 3
@@ -1445,7 +1559,9 @@ class RibbonFilter(Filter):
 
     def tail(self):
         share, base, attempt, keys = self.table
-        table = LAYERS_FORMAT.pack(share, base, attempt) + struct.pack(f"<{len(keys)}Q", *keys)
+        table = LAYERS_FORMAT.pack(share, base, attempt) + struct.pack(
+            f"<{len(keys)}Q", *keys
+        )
         return table.ljust(tail_size(self.header), b"\0")
 
 
@@ -1460,11 +1576,13 @@ class QuotientFilter(Filter):
         self.built = []
 
     def fingerprint(self, key, stage):
-        return high64(hash_key(self.header, key) * self.header.fingerprints * 64 ** stage)
+        return high64(hash_key(self.header, key) * self.header.fingerprints * 64**stage)
 
     def count_of(self, key):
-        return sum(lines.copies(self.fingerprint(key, stage))
-                   for stage, lines in enumerate(self.lines))
+        return sum(
+            lines.copies(self.fingerprint(key, stage))
+            for stage, lines in enumerate(self.lines)
+        )
 
     def emptied(self):
         empty = QuotientFilter(self.header._replace(keys=0, mask=b"", steps=0), b"", [])
@@ -1480,12 +1598,18 @@ class QuotientFilter(Filter):
 
     def add_stage_if_due(self):
         stage, limits = len(self.built), stage_limits(self.header)
-        if (has_stages(self.header) and stage < QUOTIENT_STAGES
-                and self.built[-1].number() >= limits[stage - 1]):
+        if (
+            has_stages(self.header)
+            and stage < QUOTIENT_STAGES
+            and self.built[-1].number() >= limits[stage - 1]
+        ):
             self.built.append(Elements(first_table_after(self.built[-1].table)))
 
     def add_one(self, key):
-        copies = [elements.copies(self.fingerprint(key, stage)) for stage, elements in enumerate(self.built)]
+        copies = [
+            elements.copies(self.fingerprint(key, stage))
+            for stage, elements in enumerate(self.built)
+        ]
         if copies[-1] == FULL_COPIES or self.header.insert_only and any(copies):
             return
         self.add_stage_if_due()
@@ -1516,13 +1640,15 @@ class QuotientFilter(Filter):
         if self.header.growth == 0:
             return self.header.capacity
         table = self.built[-1].table
-        limits = stage_limits(self.header)[:len(self.built)]
+        limits = stage_limits(self.header)[: len(self.built)]
         if len(self.built) > 1:
             return sum(limits[:-1]) + min(table.room, limits[-1])
         if table.homes <= self.first_table.homes:
             return self.header.capacity_first
-        return max(min(table.room, self.header.capacity_max or limits[0]),
-                   self.header.capacity_first)
+        return max(
+            min(table.room, self.header.capacity_max or limits[0]),
+            self.header.capacity_first,
+        )
 
     def finish(self):
         table = self.built[-1].table
@@ -1536,8 +1662,16 @@ class QuotientFilter(Filter):
         self.cells = b"".join(elements.cells() for elements in self.built)
 
     def tail(self):
-        entries = [(elements.table.homes, elements.number(), elements.table.quotients,
-                    elements.table.remainder_bits, 0) for elements in self.built]
+        entries = [
+            (
+                elements.table.homes,
+                elements.number(),
+                elements.table.quotients,
+                elements.table.remainder_bits,
+                0,
+            )
+            for elements in self.built
+        ]
         table = b"".join(TABLE_FORMAT.pack(*entry) for entry in entries)
         return table.ljust(tail_size(self.header), b"\0") if len(entries) > 1 else b""
 
@@ -1624,8 +1758,14 @@ class ChainFilter(Filter):
         return foreign.chain_tail(self.chain)
 
 
-FILTER_CLASSES = {BITMAP: BitmapFilter, COUNTING: CountingFilter, SCALABLE: ScalableFilter,
-                  RIBBON: RibbonFilter, QUOTIENT: QuotientFilter, foreign.REDISBLOOM: ChainFilter}
+FILTER_CLASSES = {
+    BITMAP: BitmapFilter,
+    COUNTING: CountingFilter,
+    SCALABLE: ScalableFilter,
+    RIBBON: RibbonFilter,
+    QUOTIENT: QuotientFilter,
+    foreign.REDISBLOOM: ChainFilter,
+}
 FILTER_CLASSES |= {kind: ArrayFilter for kind in foreign.ARRAYS}
 
 
@@ -1641,11 +1781,13 @@ def demand(condition, reason):
 def nothing_unknown(header):
     """Kind 0 passes here: it is not a kind of a later version, so it is refused as
     corrupt."""
-    return (header.features == 0
-            and header.flags & ~FLAG_NOT_COUNTED == 0
-            and header.form <= FORM_UTF16
-            and header.hash <= HASH_FOREIGN
-            and (header.kind <= QUOTIENT or header.kind in foreign.KINDS))
+    return (
+        header.features == 0
+        and header.flags & ~FLAG_NOT_COUNTED == 0
+        and header.form <= FORM_UTF16
+        and header.hash <= HASH_FOREIGN
+        and (header.kind <= QUOTIENT or header.kind in foreign.KINDS)
+    )
 
 
 def seeds_fit_hash(header):
@@ -1659,12 +1801,14 @@ def seeds_fit_hash(header):
 def common_figures_sound(header):
     # NaN is not in the range from 0 to 1.
     least_bits = 0 if header.kind == RIBBON and header.keys == 0 else 1
-    return (least_bits <= header.bits <= MAX_BITS
-            and header.capacity >= 1
-            and 0 <= header.fpr <= 1
-            and (header.keys == 0 or not header.flags & FLAG_NOT_COUNTED)
-            and (header.hash == HASH_FOREIGN) == (header.kind in foreign.KINDS)
-            and seeds_fit_hash(header))
+    return (
+        least_bits <= header.bits <= MAX_BITS
+        and header.capacity >= 1
+        and 0 <= header.fpr <= 1
+        and (header.keys == 0 or not header.flags & FLAG_NOT_COUNTED)
+        and (header.hash == HASH_FOREIGN) == (header.kind in foreign.KINDS)
+        and seeds_fit_hash(header)
+    )
 
 
 def foreign_figures_absent(header):
@@ -1673,20 +1817,32 @@ def foreign_figures_absent(header):
         return False
     if header.kind not in (COUNTING, QUOTIENT) and header.insert_only:
         return False
-    if header.kind not in (SCALABLE, RIBBON, QUOTIENT, foreign.REDISBLOOM) and header.stages != 0:
+    if (
+        header.kind not in (SCALABLE, RIBBON, QUOTIENT, foreign.REDISBLOOM)
+        and header.stages != 0
+    ):
         return False
-    if header.kind != QUOTIENT and not header.fingerprints == header.quotients == header.steps == 0:
+    if (
+        header.kind != QUOTIENT
+        and not header.fingerprints == header.quotients == header.steps == 0
+    ):
         return False
     return header.kind in (SCALABLE, QUOTIENT, foreign.REDISBLOOM) or (
-        header.growth == header.capacity_first == header.capacity_max == 0)
+        header.growth == header.capacity_first == header.capacity_max == 0
+    )
 
 
 def form_figures_sound(header):
     classes = CLASSES.get(header.form, 0)
-    lookups_sound = 1 <= header.match_lookups <= MAX_LOOKUPS if classes else header.match_lookups == 0
-    return (lookups_sound and int.from_bytes(header.mask, "little") >> classes == 0
-            and (header.form == FORM_RAW or header.kind != BITMAP)
-            and (classes == 0 or header.kind not in foreign.KINDS))
+    lookups_sound = (
+        1 <= header.match_lookups <= MAX_LOOKUPS if classes else header.match_lookups == 0
+    )
+    return (
+        lookups_sound
+        and int.from_bytes(header.mask, "little") >> classes == 0
+        and (header.form == FORM_RAW or header.kind != BITMAP)
+        and (classes == 0 or header.kind not in foreign.KINDS)
+    )
 
 
 def blocks_sound(header, block_bits):
@@ -1695,8 +1851,12 @@ def blocks_sound(header, block_bits):
 
 def bitmap_figures_sound(header):
     # A bitmap uses no hash, so neither hash nor seed may be set.
-    return (header.capacity == header.bits and header.hashes == 1 and header.fpr == 0
-            and header.hash == header.seed_0 == header.seed_1 == 0)
+    return (
+        header.capacity == header.bits
+        and header.hashes == 1
+        and header.fpr == 0
+        and header.hash == header.seed_0 == header.seed_1 == 0
+    )
 
 
 def classic_figures_sound(header):
@@ -1716,80 +1876,109 @@ def split_figures_sound(header):
 
 
 def counting_figures_sound(header):
-    return (header.counter_bits in (4, 8, 16, 32)
-            and header.bits % (128 * header.counter_bits) == 0
-            and header.hashes == 8)
+    return (
+        header.counter_bits in (4, 8, 16, 32)
+        and header.bits % (128 * header.counter_bits) == 0
+        and header.hashes == 8
+    )
 
 
 def scalable_figures_sound(header):
-    return (header.fpr > 0
-            and header.bits % 512 == 0
-            and 1 <= header.hashes <= 16
-            and header.capacity < CAPACITY_LIMIT
-            and 1 <= header.growth <= 32768
-            and 1 <= header.stages <= 40
-            and 1 <= header.capacity_first < CAPACITY_LIMIT
-            and header.capacity_max < CAPACITY_LIMIT)
+    return (
+        header.fpr > 0
+        and header.bits % 512 == 0
+        and 1 <= header.hashes <= 16
+        and header.capacity < CAPACITY_LIMIT
+        and 1 <= header.growth <= 32768
+        and 1 <= header.stages <= 40
+        and 1 <= header.capacity_first < CAPACITY_LIMIT
+        and header.capacity_max < CAPACITY_LIMIT
+    )
 
 
 def ribbon_figures_sound(header):
-    return (1 <= header.hashes <= 32
-            and header.capacity <= LAYER_KEYS_LIMIT
-            and 2.0 ** -32 <= lookup_rate(header) < 1
-            and 1 <= header.stages <= RIBBON_LAYERS)
+    return (
+        1 <= header.hashes <= 32
+        and header.capacity <= LAYER_KEYS_LIMIT
+        and 2.0**-32 <= lookup_rate(header) < 1
+        and 1 <= header.stages <= RIBBON_LAYERS
+    )
 
 
 def quotient_figures_sound(header):
-    return (header.fpr > 0
-            and header.bits % 512 == 0
-            and 4 <= header.hashes <= 32
-            and 4 <= header.quotients <= 180
-            and 1 <= header.fingerprints
-            and header.capacity <= QUOTIENT_CAPACITY_LIMIT
-            and 1 <= header.stages <= len(STAGE_SHARES)
-            and last_table_sound(header)
-            and (growing_figures_sound(header) if header.growth else fixed_figures_sound(header)))
+    return (
+        header.fpr > 0
+        and header.bits % 512 == 0
+        and 4 <= header.hashes <= 32
+        and 4 <= header.quotients <= 180
+        and 1 <= header.fingerprints
+        and header.capacity <= QUOTIENT_CAPACITY_LIMIT
+        and 1 <= header.stages <= len(STAGE_SHARES)
+        and last_table_sound(header)
+        and (
+            growing_figures_sound(header) if header.growth else fixed_figures_sound(header)
+        )
+    )
 
 
 def last_table_sound(header):
     """The header has Q and r of the last table.  A filter that has no other has all its
     bits there."""
-    homes, rest = divmod(header.fingerprints * 64 ** (stages_for(header) - 1), header.quotients << header.hashes)
+    homes, rest = divmod(
+        header.fingerprints * 64 ** (stages_for(header) - 1),
+        header.quotients << header.hashes,
+    )
     table = table_of(homes, header.quotients, header.hashes)
-    return (table is not None and rest == 0 and homes * header.quotients << header.hashes <= FINGERPRINTS_LIMIT
-            and (header.bits >= 512 * table.lines if has_stages(header) else header.bits == 512 * table.lines))
+    return (
+        table is not None
+        and rest == 0
+        and homes * header.quotients << header.hashes <= FINGERPRINTS_LIMIT
+        and (
+            header.bits >= 512 * table.lines
+            if has_stages(header)
+            else header.bits == 512 * table.lines
+        )
+    )
 
 
 def fixed_figures_sound(header):
     homes = header.fingerprints // (header.quotients << header.hashes)
     table = table_of(homes, header.quotients, header.hashes)
-    return (header.capacity_first == header.capacity_max == 0
-            and -QUOTIENT_STEPS <= header.steps <= QUOTIENT_STEPS
-            and planned_table(header, table) is not None)
+    return (
+        header.capacity_first == header.capacity_max == 0
+        and -QUOTIENT_STEPS <= header.steps <= QUOTIENT_STEPS
+        and planned_table(header, table) is not None
+    )
 
 
 def growing_figures_sound(header):
-    return (header.growth <= QUOTIENT_GROWTH_LIMIT and header.steps == 0
-            and 1 <= header.capacity_first <= QUOTIENT_CAPACITY_LIMIT
-            and (not has_stages(header) or header.capacity_first <= stage_limits(header)[0])
-            and header.capacity_max <= QUOTIENT_CAPACITY_LIMIT
-            and odd_part(header.quotients) in ODD_PART_DIVISORS)
+    return (
+        header.growth <= QUOTIENT_GROWTH_LIMIT
+        and header.steps == 0
+        and 1 <= header.capacity_first <= QUOTIENT_CAPACITY_LIMIT
+        and (not has_stages(header) or header.capacity_first <= stage_limits(header)[0])
+        and header.capacity_max <= QUOTIENT_CAPACITY_LIMIT
+        and odd_part(header.quotients) in ODD_PART_DIVISORS
+    )
 
 
 def array_figures_sound(header):
     whole_words = header.kind in (foreign.GUAVA, foreign.SPARK)
-    return (1 <= header.hashes <= foreign.PROBES_LIMIT
-            and (not whole_words or header.bits % 64 == 0))
+    return 1 <= header.hashes <= foreign.PROBES_LIMIT and (
+        not whole_words or header.bits % 64 == 0
+    )
 
 
 def chain_figures_sound(header):
-    return (0 < header.fpr < 1
-            and header.bits % 64 == 0
-            and 1 <= header.hashes <= foreign.PROBES_LIMIT
-            and header.growth <= 32768
-            and 1 <= header.stages <= foreign.LINKS_LIMIT
-            and 1 <= header.capacity_first <= header.capacity
-            and header.capacity_max == 0)
+    return (
+        0 < header.fpr < 1
+        and header.bits % 64 == 0
+        and 1 <= header.hashes <= foreign.PROBES_LIMIT
+        and header.growth <= 32768
+        and 1 <= header.stages <= foreign.LINKS_LIMIT
+        and 1 <= header.capacity_first <= header.capacity
+        and header.capacity_max == 0
+    )
 
 
 KIND_FIGURES_SOUND = {
@@ -1808,7 +1997,7 @@ KIND_FIGURES_SOUND = {
 
 def read_header(data):
     """Steps 1 to 5."""
-    demand(data[:len(MAGIC)] == MAGIC, "format")
+    demand(data[: len(MAGIC)] == MAGIC, "format")
     demand(len(data) >= HEADER_SIZE, "truncated")
     header = Header(*HEADER_FORMAT.unpack_from(data))
     demand(header.version <= VERSION, "newer")
@@ -1817,7 +2006,9 @@ def read_header(data):
     demand(header.version != 0 and header.kind != 0, "corrupt")
     reserved = header.reserved_1 + header.reserved_2 + header.reserved_3 + header.reserved_4
     demand(header.insert_only <= 1 and not any(reserved), "corrupt")
-    demand(header.sections_size % 8 == 0 and header.sections_size <= SECTIONS_LIMIT, "corrupt")
+    demand(
+        header.sections_size % 8 == 0 and header.sections_size <= SECTIONS_LIMIT, "corrupt"
+    )
     demand(header.sections_size > 0 or header.sections_sum == 0, "corrupt")
     demand(common_figures_sound(header), "corrupt")
     demand(form_figures_sound(header), "corrupt")
@@ -1834,7 +2025,7 @@ def check_length(header, size):
 
 
 def padding_is_zero(header, cells):
-    last_bytes = int.from_bytes(cells[header.bits // 8:], "little")
+    last_bytes = int.from_bytes(cells[header.bits // 8 :], "little")
     return last_bytes >> header.bits % 8 == 0
 
 
@@ -1853,8 +2044,12 @@ def read_stages(header, tail):
 
 
 def stage_sound(stage):
-    return (1 <= stage.blocks < 1 << 32 and 1 <= stage.capacity <= 131072 * stage.blocks
-            and 1 <= stage.hashes <= 16 and stage.zero == 0)
+    return (
+        1 <= stage.blocks < 1 << 32
+        and 1 <= stage.capacity <= 131072 * stage.blocks
+        and 1 <= stage.hashes <= 16
+        and stage.zero == 0
+    )
 
 
 def read_layers(header, tail):
@@ -1866,7 +2061,9 @@ def read_layers(header, tail):
     demand(table.base < RIBBON_BASES and table.attempt < RIBBON_ATTEMPTS, "corrupt")
     demand(not header.flags & FLAG_NOT_COUNTED, "corrupt")
     demand(keys[0] == header.keys and header.capacity == max(header.keys, 1), "corrupt")
-    demand(all(LAST_LAYER_KEYS < number <= LAYER_KEYS_LIMIT for number in keys[:-1]), "corrupt")
+    demand(
+        all(LAST_LAYER_KEYS < number <= LAYER_KEYS_LIMIT for number in keys[:-1]), "corrupt"
+    )
     demand(keys[-1] <= LAST_LAYER_KEYS, "corrupt")
     demand(all(number != 0 for number in keys[1:]), "corrupt")
     demand(8 * layers_size(layers_of(header.hashes, table)) == header.bits, "corrupt")
@@ -1880,15 +2077,19 @@ def read_tables(header, tail):
         homes = header.fingerprints // (header.quotients << header.hashes)
         stages = [TableEntry(homes, header.keys, header.quotients, header.hashes, 0)]
     else:
-        stages = [TableEntry(*entry) for entry in TABLE_FORMAT.iter_unpack(tail[:table_size])]
+        stages = [
+            TableEntry(*entry) for entry in TABLE_FORMAT.iter_unpack(tail[:table_size])
+        ]
     demand(header.stages == stages_for(header), "corrupt")
     demand(not any(tail[table_size:]), "corrupt")
     demand(not header.flags & FLAG_NOT_COUNTED, "corrupt")
     demand(stages[-1].quotients == header.quotients, "corrupt")
     demand(stages[-1].remainder_bits == header.hashes, "corrupt")
     for number, stage in enumerate(stages):
-        demand(table_sound(stage, header.fingerprints * 64 ** number), "corrupt")
-    tables = [table_of(stage.homes, stage.quotients, stage.remainder_bits) for stage in stages]
+        demand(table_sound(stage, header.fingerprints * 64**number), "corrupt")
+    tables = [
+        table_of(stage.homes, stage.quotients, stage.remainder_bits) for stage in stages
+    ]
     demand(sum(stage.elements for stage in stages) == header.keys, "corrupt")
     demand(512 * sum(table.lines for table in tables) == header.bits, "corrupt")
     return stages
@@ -1896,17 +2097,23 @@ def read_tables(header, tail):
 
 def table_sound(stage, fingerprints):
     table = table_of(stage.homes, stage.quotients, stage.remainder_bits)
-    return (table is not None
-            and stage.homes * stage.quotients << stage.remainder_bits == fingerprints
-            and stage.elements <= table.slots * table.lines and stage.zero == 0)
+    return (
+        table is not None
+        and stage.homes * stage.quotients << stage.remainder_bits == fingerprints
+        and stage.elements <= table.slots * table.lines
+        and stage.zero == 0
+    )
 
 
 def read_array(header, tail):
     """Step 7 for the kinds of other programs that are one array."""
     array = foreign.read_array_tail(header.kind, tail)
     demand(array is not None, "corrupt")
-    demand((array.bits, array.hashes, array.seed) == (header.bits, header.hashes, header.seed_0),
-           "corrupt")
+    demand(
+        (array.bits, array.hashes, array.seed)
+        == (header.bits, header.hashes, header.seed_0),
+        "corrupt",
+    )
     return array
 
 
@@ -1924,7 +2131,7 @@ def link_padding_is_zero(header, cells, chain):
     first = 0
     for link in chain.links:
         end = first + round_up(link.bits, 64) // 8
-        if int.from_bytes(cells[first + link.bits // 8:end], "little") >> link.bits % 8:
+        if int.from_bytes(cells[first + link.bits // 8 : end], "little") >> link.bits % 8:
             return False
         first = end
     return True
@@ -1934,19 +2141,23 @@ def quotient_layout_right(header, cells, stages):
     if header.kind != QUOTIENT:
         return True
     most = 1 if header.insert_only else FULL_COPIES
-    return all(stage_layout_right(lines, stage.elements, most)
-               for lines, stage in zip(lines_of(stages, cells), stages))
+    return all(
+        stage_layout_right(lines, stage.elements, most)
+        for lines, stage in zip(lines_of(stages, cells), stages)
+    )
 
 
 def stage_layout_right(lines, number, copies):
     found = lines.fingerprints()
     elements = Elements(lines.table, found)
     largest = lines.table.homes * lines.table.quotients << lines.table.remainder_bits
-    return (len(found) == number
-            and all(fingerprint < largest for fingerprint in found)
-            and all(count <= copies for count in Counter(found).values())
-            and elements.fit()
-            and elements.cells() == lines.cells)
+    return (
+        len(found) == number
+        and all(fingerprint < largest for fingerprint in found)
+        and all(count <= copies for count in Counter(found).values())
+        and elements.fit()
+        and elements.cells() == lines.cells
+    )
 
 
 def bitmap_keys_right(header, cells):
@@ -2009,7 +2220,9 @@ def seal(built):
         table_sum=xxh3_64_intdigest(table, 0),
     )
     summed = HEADER_FORMAT.pack(*header)[:HEADER_SUMMED]
-    return summed + struct.pack("<Q", xxh3_64_intdigest(summed, 0)) + body + table + sections
+    return (
+        summed + struct.pack("<Q", xxh3_64_intdigest(summed, 0)) + body + table + sections
+    )
 
 
 def with_note(sections, name, text):
@@ -2023,8 +2236,11 @@ def with_note(sections, name, text):
 def build_sections(operations):
     sections = {}
     for operation, what, data in operations:
-        sections = (with_note(sections, what.encode("ascii"), data) if operation == "n"
-                    else sections | {int(what): data})
+        sections = (
+            with_note(sections, what.encode("ascii"), data)
+            if operation == "n"
+            else sections | {int(what): data}
+        )
     return sections
 
 
@@ -2077,12 +2293,17 @@ def folding_known(opened, operation):
 def query_failures(opened, queries):
     """Yields at most one line, because queries mostly differ for the same reason."""
     ask = {"q": opened.count, "m": opened.match}
-    wrong = [(operation, key, expected, got) for operation, key, expected in queries
-             if (got := ask[operation](key)) != expected]
+    wrong = [
+        (operation, key, expected, got)
+        for operation, key, expected in queries
+        if (got := ask[operation](key)) != expected
+    ]
     if wrong:
         operation, key, expected, got = wrong[0]
-        yield (f"{len(wrong)} of {len(queries)} queries differ, first '{operation} {key.hex()}': "
-               f"{got} here, {expected} in the operations")
+        yield (
+            f"{len(wrong)} of {len(queries)} queries differ, first '{operation} {key.hex()}': "
+            f"{got} here, {expected} in the operations"
+        )
 
 
 def byte_failures(image, rebuilt):
@@ -2105,7 +2326,9 @@ def petal_failures(path):
         yield f"refused as {refused.reason}{hint if refused.reason == 'newer' else ''}"
         return
     changes, queries, about, ids = read_operations(path.with_suffix(".ops"))
-    yield from query_failures(opened, [query for query in queries if folding_known(opened, query)])
+    yield from query_failures(
+        opened, [query for query in queries if folding_known(opened, query)]
+    )
     counted = not opened.header.flags & FLAG_NOT_COUNTED
     if counted and all(folding_known(opened, change) for change in changes):
         yield from byte_failures(image, rebuild(opened, changes, build_sections(about)))
@@ -2139,9 +2362,11 @@ def report_failures(path, failures):
 
 def check(directory):
     """Checks all files of a directory; returns the exit status."""
-    results = [report_failures(path, failures)
-               for pattern, failures in (("*.petal", petal_failures), ("*.bad", bad_failures))
-               for path in sorted(directory.glob(pattern))]
+    results = [
+        report_failures(path, failures)
+        for pattern, failures in (("*.petal", petal_failures), ("*.bad", bad_failures))
+        for path in sorted(directory.glob(pattern))
+    ]
     passed = sum(results)
     failed = len(results) - passed
     print(f"{passed} passed, {failed} failed")

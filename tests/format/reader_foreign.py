@@ -151,9 +151,18 @@ def read_dcso(tail):
 
 def read_libbloom(tail):
     magic, size = struct.unpack_from("<9sH", tail)
-    entries, bits, length, hashes, error, ready, major = struct.unpack_from("<I4xQQB7xdBB", tail, 11)
-    sound = (magic == b"libbloom2" and size == 64 and entries >= 1 and length == -(-bits // 8)
-             and 0 < error < 1 and ready != 0 and major == 2)
+    entries, bits, length, hashes, error, ready, major = struct.unpack_from(
+        "<I4xQQB7xdBB", tail, 11
+    )
+    sound = (
+        magic == b"libbloom2"
+        and size == 64
+        and entries >= 1
+        and length == -(-bits // 8)
+        and 0 < error < 1
+        and ready != 0
+        and major == 2
+    )
     return ArrayHeader(0, hashes, bits, 0), 75, sound
 
 
@@ -175,11 +184,22 @@ def new_array_tail(header, variant, seed):
         numbers = (variant, header.hashes, *((seed,) if variant == 2 else ()), words)
         tail = struct.pack(f">{len(numbers)}I", *numbers)
     elif header.kind == DCSO:
-        tail = struct.pack("<QQdQQQ", 1, header.capacity, header.fpr, header.hashes, header.bits, 0)
+        tail = struct.pack(
+            "<QQdQQQ", 1, header.capacity, header.fpr, header.hashes, header.bits, 0
+        )
     else:
         tail = b"libbloom2" + struct.pack(
-            "<HI4xQQB7xdBB6xd8x", 64, header.capacity, header.bits, -(-header.bits // 8),
-            header.hashes, header.fpr, 1, 2, header.bits / header.capacity)
+            "<HI4xQQB7xdBB6xd8x",
+            64,
+            header.capacity,
+            header.bits,
+            -(-header.bits // 8),
+            header.hashes,
+            header.fpr,
+            1,
+            2,
+            header.bits / header.capacity,
+        )
     return tail.ljust(ARRAY_TAIL_SIZE, b"\0")
 
 
@@ -226,7 +246,12 @@ def libbloom_probes(key, array):
     return ((a + i * b) % array.bits for i in range(array.hashes))
 
 
-PROBES = {GUAVA: guava_probes, SPARK: spark_probes, DCSO: dcso_probes, LIBBLOOM: libbloom_probes}
+PROBES = {
+    GUAVA: guava_probes,
+    SPARK: spark_probes,
+    DCSO: dcso_probes,
+    LIBBLOOM: libbloom_probes,
+}
 
 
 def array_probes(kind, key, array):
@@ -266,36 +291,54 @@ class Chain(NamedTuple):
 
 
 def link_sound(link):
-    return (1 <= link.bits <= LINK_LIMIT and 1 <= link.capacity <= LINK_LIMIT
-            and link.keys <= LINK_LIMIT and 0 < link.error < 1 and 0 < link.bits_per_key < 1e6
-            and 1 <= link.hashes <= PROBES_LIMIT
-            and (link.n2 == 0 or link.n2 < 44 and 1 << link.n2 <= link.bits)
-            and not any(link.zero))
+    return (
+        1 <= link.bits <= LINK_LIMIT
+        and 1 <= link.capacity <= LINK_LIMIT
+        and link.keys <= LINK_LIMIT
+        and 0 < link.error < 1
+        and 0 < link.bits_per_key < 1e6
+        and 1 <= link.hashes <= PROBES_LIMIT
+        and (link.n2 == 0 or link.n2 < 44 and 1 << link.n2 <= link.bits)
+        and not any(link.zero)
+    )
 
 
 def read_chain(header, tail):
     """The chain; None if it is unsound or does not agree with the header of the image."""
     options, growth, zero = CHAIN_FORMAT.unpack_from(tail)
-    links = [Link(*entry) for entry in LINK_FORMAT.iter_unpack(tail[CHAIN_FORMAT.size:])]
-    sound = (options <= 15 and not any(zero) and all(map(link_sound, links))
-             and header.growth == (0 if options & OPTION_FIXED else growth)
-             and header.bits == sum(64 * -(-link.bits // 64) for link in links)
-             and header.capacity == sum(link.capacity for link in links) <= LINK_LIMIT
-             and header.capacity_first == links[0].capacity
-             and header.hashes == links[0].hashes)
+    links = [Link(*entry) for entry in LINK_FORMAT.iter_unpack(tail[CHAIN_FORMAT.size :])]
+    sound = (
+        options <= 15
+        and not any(zero)
+        and all(map(link_sound, links))
+        and header.growth == (0 if options & OPTION_FIXED else growth)
+        and header.bits == sum(64 * -(-link.bits // 64) for link in links)
+        and header.capacity == sum(link.capacity for link in links) <= LINK_LIMIT
+        and header.capacity_first == links[0].capacity
+        and header.hashes == links[0].hashes
+    )
     return Chain(options, growth, links) if sound else None
 
 
 def chain_tail(chain):
-    return (CHAIN_FORMAT.pack(chain.options, chain.growth, b"")
-            + b"".join(LINK_FORMAT.pack(*link) for link in chain.links))
+    return CHAIN_FORMAT.pack(chain.options, chain.growth, b"") + b"".join(
+        LINK_FORMAT.pack(*link) for link in chain.links
+    )
 
 
 def new_link(capacity, error):
     bits_per_key = -math.log(error) / 0.480453013918201
     bits = max(64, 64 * -(-math.floor(capacity * bits_per_key) // 64))
-    return Link(bits, capacity, 0, error, bits_per_key,
-                math.ceil(0.693147180559945 * bits_per_key), 0, b"")
+    return Link(
+        bits,
+        capacity,
+        0,
+        error,
+        bits_per_key,
+        math.ceil(0.693147180559945 * bits_per_key),
+        0,
+        b"",
+    )
 
 
 def chain_hashes(chain, key):

@@ -29,12 +29,14 @@ def compiles(language, program, flags, folder):
 
 def printed_by(program, folder):
     done = subprocess.run([program], cwd=folder, stdout=subprocess.PIPE, text=True)
-    return done.stdout if done.returncode == 0 else f"{done.stdout}status {done.returncode}\n"
+    return (
+        done.stdout if done.returncode == 0 else f"{done.stdout}status {done.returncode}\n"
+    )
 
 
 def main():
     update = sys.argv[1] == "--update"
-    page, *flags = sys.argv[2 if update else 1:]
+    page, *flags = sys.argv[2 if update else 1 :]
     page = pathlib.Path(page)
     text = page.read_text()
     failures = []
@@ -52,7 +54,9 @@ def main():
                     continue
                 failures.append(f"{place}: should print\n{wanted}--- printed\n{printed}")
                 if update:
-                    new = match.group(0).replace(f"```text\n{wanted}", f"```text\n{printed}")
+                    new = match.group(0).replace(
+                        f"```text\n{wanted}", f"```text\n{printed}"
+                    )
                     page.write_text(page.read_text().replace(match.group(0), new))
     for failure in failures:
         print(failure, file=sys.stderr)

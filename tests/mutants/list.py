@@ -16,8 +16,17 @@ MUTANTS = []
 
 
 def mutant(name, file, old, new, test, breaks, preset="test"):
-    MUTANTS.append({"id": name, "file": file, "old": old, "new": new, "test": test,
-                    "breaks": breaks, "preset": preset})
+    MUTANTS.append(
+        {
+            "id": name,
+            "file": file,
+            "old": old,
+            "new": new,
+            "test": test,
+            "breaks": breaks,
+            "preset": preset,
+        }
+    )
 
 
 # fmt: off

@@ -37,11 +37,21 @@ JOBS = str(os.cpu_count())
 LONGEST = "120"  # seconds per test: a mutant may loop forever
 
 # smaller numbers for the long tests
-OPTIONS = ["-DPETAL_PROGRAMS=20000", "-DPETAL_QUERIES=5", "-DPETAL_KILLS=50", "-DPETAL_FILES=100",
-           "-DPETAL_RIBBON=300"]
+OPTIONS = [
+    "-DPETAL_PROGRAMS=20000",
+    "-DPETAL_QUERIES=5",
+    "-DPETAL_KILLS=50",
+    "-DPETAL_FILES=100",
+    "-DPETAL_RIBBON=300",
+]
 
 # tests whose program has another name
-PROGRAMS = {"golden": ["images"], "reader": ["images"], "ribbon_threads": ["ribbon"], "load_table": []}
+PROGRAMS = {
+    "golden": ["images"],
+    "reader": ["images"],
+    "ribbon_threads": ["ribbon"],
+    "load_table": [],
+}
 
 # presets for other machines, and their compilers
 COMPILERS = {"i686": "i686-linux-gnu-gcc"}
@@ -51,8 +61,14 @@ GOOD = ("noticed", "skipped")
 
 def run(*command):
     """Returns the exit status and the output."""
-    done = subprocess.run(command, cwd=TREE, text=True, errors="replace",
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        command,
+        cwd=TREE,
+        text=True,
+        errors="replace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     return done.returncode, done.stdout
 
 
@@ -66,8 +82,13 @@ def stop(*message):
 
 def copy_tree():
     """Copies only files that have changed, so that little is built again."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
-                            capture_output=True, text=True).stdout.splitlines()
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.splitlines()
     names = {name for name in listed if (ROOT / name).is_file()}
     for name in names:
         source, copy = ROOT / name, TREE / name
@@ -104,8 +125,17 @@ def build(preset, tests):
 
 
 def passes(preset, test):
-    status, said = run("ctest", "--test-dir", f"build/{preset}", "-R", f"^{test}$",
-                       "--timeout", LONGEST, "--no-tests=error", "--output-on-failure")
+    status, said = run(
+        "ctest",
+        "--test-dir",
+        f"build/{preset}",
+        "-R",
+        f"^{test}$",
+        "--timeout",
+        LONGEST,
+        "--no-tests=error",
+        "--output-on-failure",
+    )
     return status == 0, said
 
 
@@ -167,8 +197,13 @@ def main():
     for mutant in mutants:
         verdict = judge(mutant)
         bad += verdict not in GOOD
-        print(f"{verdict:9}  {mutant['id']:28}  {mutant['test']:20}  {mutant['breaks']}", flush=True)
-    print(f"{len(mutants) - bad} of {len(mutants)} as expected, in {time.time() - started:.0f} s")
+        print(
+            f"{verdict:9}  {mutant['id']:28}  {mutant['test']:20}  {mutant['breaks']}",
+            flush=True,
+        )
+    print(
+        f"{len(mutants) - bad} of {len(mutants)} as expected, in {time.time() - started:.0f} s"
+    )
     sys.exit(1 if bad else 0)
 
 

@@ -46,5 +46,5 @@ def start(tmp_path):
         return servers[-1]
 
     yield begin
-    for server in reversed(servers):     # replicas first: a master that stops waits for them
+    for server in reversed(servers):  # replicas first: a master that stops waits for them
         server.stop()

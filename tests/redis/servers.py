@@ -14,13 +14,18 @@ import sys
 import redis
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent))
-from limits import LIMIT_SECONDS, wait_until  # noqa: E402  (pytest does not look in that folder)
+from limits import (
+    LIMIT_SECONDS,
+    wait_until,
+)  # noqa: E402  (pytest does not look in that folder)
 
 MODULE = os.environ["PETAL_MODULE"]
 COMMAND = os.environ["PETAL"]
 SERVER = os.environ.get("PETAL_SERVER", "redis-server")
 PRELOAD = os.environ.get("PETAL_PRELOAD")
-VERSION = subprocess.run([SERVER, "--version"], capture_output=True, text=True, check=True).stdout
+VERSION = subprocess.run(
+    [SERVER, "--version"], capture_output=True, text=True, check=True
+).stdout
 VALKEY = "alkey" in VERSION
 DEBUG = () if "v=6." in VERSION else ("--enable-debug-command", "yes")
 
@@ -35,7 +40,9 @@ def kept_port(port=0):
     except OSError:
         s.close()
         raise
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)     # as servers do: they may listen beside it
+    s.setsockopt(
+        socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+    )  # as servers do: they may listen beside it
     return s
 
 
@@ -57,8 +64,10 @@ class Wire:
 
     def __call__(self, *words):
         parts = [w if isinstance(w, bytes) else str(w).encode() for w in words]
-        self.socket.sendall(b"*%d\r\n" % len(parts)
-                            + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts))
+        self.socket.sendall(
+            b"*%d\r\n" % len(parts)
+            + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts)
+        )
         return self.reply()
 
     def reply(self):
@@ -94,18 +103,42 @@ class Server:
         return [kept_port()]
 
     def command(self):
-        return [SERVER, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder),
-                "--save", "", "--databases", "32", "--repl-diskless-sync-delay", "0", "--repl-timeout", str(LIMIT_SECONDS), *DEBUG, *self.module,
-                *self.options]
+        return [
+            SERVER,
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--dir",
+            str(self.folder),
+            "--save",
+            "",
+            "--databases",
+            "32",
+            "--repl-diskless-sync-delay",
+            "0",
+            "--repl-timeout",
+            str(LIMIT_SECONDS),
+            *DEBUG,
+            *self.module,
+            *self.options,
+        ]
 
     def start(self, wait=True):
         environment = dict(os.environ)
         if PRELOAD:
-            environment.update(LD_PRELOAD=PRELOAD,
-                               ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1")
+            environment.update(
+                LD_PRELOAD=PRELOAD,
+                ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1",
+            )
         with open(self.folder / "log", "ab") as log:
-            self.process = subprocess.Popen(self.command(), stdout=log, stderr=log,
-                                            stdin=subprocess.DEVNULL, env=environment)
+            self.process = subprocess.Popen(
+                self.command(),
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                env=environment,
+            )
         try:
             if wait:
                 wait_until(self.answers, f"{self.command()}\n{self.log()}")
@@ -122,7 +155,9 @@ class Server:
             return False
 
     def client(self, **options):
-        return redis.Redis(host="127.0.0.1", port=self.port, socket_timeout=LIMIT_SECONDS, **options)
+        return redis.Redis(
+            host="127.0.0.1", port=self.port, socket_timeout=LIMIT_SECONDS, **options
+        )
 
     def wire(self, protocol=2):
         return Wire(self.port, protocol)

@@ -24,7 +24,9 @@ def started_with(start, *commands, before=b""):
     folders = [f for f in (server.folder / "appendonlydir", server.folder) if f.exists()]
     for path in folders[0].glob("appendonly.aof*"):
         path.unlink()
-    (server.folder / "appendonly.aof").write_bytes(before + b"".join(command(*c) for c in commands))
+    (server.folder / "appendonly.aof").write_bytes(
+        before + b"".join(command(*c) for c in commands)
+    )
     (server.folder / "log").write_bytes(b"")
     server.start(wait=False)
     return server
@@ -47,9 +49,15 @@ REFUSED = {
     "an addition by PETAL.ADD to a missing key": [("PETAL.ADD", "k", "rose")],
     "too few arguments": [("BF.ADD", "k")],
     "a rate that is none": [("BF.RESERVE", "k", "x", 100)],
-    "a word in a bitmap": [("PETAL.RESERVE", "k", "kind=bitmap bits=100"), ("BF.MADD", "k", 1, "rose")],
-    "a merge of filters that differ": [("PETAL.RESERVE", "a", "capacity=100"), ("PETAL.RESERVE", "b", "capacity=20k"),
-                                       ("PETAL.MERGE", "a", "b")],
+    "a word in a bitmap": [
+        ("PETAL.RESERVE", "k", "kind=bitmap bits=100"),
+        ("BF.MADD", "k", 1, "rose"),
+    ],
+    "a merge of filters that differ": [
+        ("PETAL.RESERVE", "a", "capacity=100"),
+        ("PETAL.RESERVE", "b", "capacity=20k"),
+        ("PETAL.MERGE", "a", "b"),
+    ],
 }
 
 
@@ -75,26 +83,41 @@ def test_a_client_gets_the_same_errors_and_the_server_lives(server):
 @pytest.mark.parametrize("rate", ["0.01", "1e-4", "1e-5", "1e-6"])
 def test_all_additions_in_the_aof_are_members_afterwards(start, rate):
     keys = [b"k%d" % i for i in range(10000)]
-    server = started_with(start, ("BF.RESERVE", "k", rate, 1000),
-                          *[("BF.MADD", "k", *keys[i:i + 100]) for i in range(0, 10000, 100)])
+    server = started_with(
+        start,
+        ("BF.RESERVE", "k", rate, 1000),
+        *[("BF.MADD", "k", *keys[i : i + 100]) for i in range(0, 10000, 100)],
+    )
     r = wait_for(server)
     assert all(r.execute_command("BF.MEXISTS", "k", *keys))
 
 
 def test_a_fixed_filter_takes_what_the_aof_has_beyond_its_capacity(start):
     """Another module may have counted differently."""
-    server = started_with(start, ("BF.RESERVE", "k", 0.01, 10, "NONSCALING"),
-                          ("BF.MADD", "k", *range(12)), *[("BF.ADD", "k", i) for i in range(12, 15)])
+    server = started_with(
+        start,
+        ("BF.RESERVE", "k", 0.01, 10, "NONSCALING"),
+        ("BF.MADD", "k", *range(12)),
+        *[("BF.ADD", "k", i) for i in range(12, 15)],
+    )
     r = wait_for(server)
     assert all(r.execute_command("BF.MEXISTS", "k", *range(15)))
 
 
 def test_limits_of_other_modules_are_wider(start):
-    server = started_with(start, ("BF.RESERVE", "word", 0.01, 100, "FASTER"), ("BF.ADD", "word", "rose"),
-                          ("BF.RESERVE", "expansion", 0.01, 100, "EXPANSION", 40000),
-                          ("BF.INSERT", "insert", "EXPANSION", 40000, "ITEMS", "rose"))
+    server = started_with(
+        start,
+        ("BF.RESERVE", "word", 0.01, 100, "FASTER"),
+        ("BF.ADD", "word", "rose"),
+        ("BF.RESERVE", "expansion", 0.01, 100, "EXPANSION", 40000),
+        ("BF.INSERT", "insert", "EXPANSION", 40000, "ITEMS", "rose"),
+    )
     r = wait_for(server)
-    assert r.execute_command("BF.EXISTS", "word", "rose") == r.execute_command("BF.EXISTS", "insert", "rose") == 1
+    assert (
+        r.execute_command("BF.EXISTS", "word", "rose")
+        == r.execute_command("BF.EXISTS", "insert", "rose")
+        == 1
+    )
     assert r.exists("expansion")
 
 
@@ -102,10 +125,12 @@ def test_a_command_from_the_master_that_fails_ends_the_replica(start):
     master = start()
     replica = start("--replicaof", f"127.0.0.1 {master.port}", "--replica-read-only", "no")
     m, s = master.client(), replica.client()
-    wait_until(lambda: s.info("replication")["master_link_status"] == "up", "the link is up")
+    wait_until(
+        lambda: s.info("replication")["master_link_status"] == "up", "the link is up"
+    )
     m.execute_command("BF.ADD", "k", "rose")
     assert m.wait(1, 1000 * LIMIT_SECONDS) == 1
-    s.set("other", "v")                       # replicas that can be written may disagree
+    s.set("other", "v")  # replicas that can be written may disagree
     m.execute_command("BF.ADD", "other", "rose")
     assert ended(replica)
     assert " from the master cannot be applied here: WRONGTYPE" in replica.log()
@@ -116,7 +141,9 @@ def test_a_writable_replica_refuses_bad_commands_of_its_clients(start):
     master = start()
     replica = start("--replicaof", f"127.0.0.1 {master.port}", "--replica-read-only", "no")
     s = replica.client()
-    wait_until(lambda: s.info("replication")["master_link_status"] == "up", "the link is up")
+    wait_until(
+        lambda: s.info("replication")["master_link_status"] == "up", "the link is up"
+    )
     wire = replica.wire()
     wire("SET", "k", "v")
     assert wire("BF.ADD", "k", "rose").startswith(b"-WRONGTYPE")

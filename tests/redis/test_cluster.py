@@ -20,6 +20,7 @@ WORDS = [f"word-{i}" for i in range(9600)]
 
 # ---- The cluster ----
 
+
 class Node(Server):
     def keep_port(self):
         """A port, and the one 10,000 above for the bus.  Both are outside of the range of
@@ -50,8 +51,11 @@ class Node(Server):
         """Does the node see all six nodes and all slots, and none failing or in
         handshake?"""
         said, seen = self.cluster("INFO"), self.cluster("NODES")
-        return (b"cluster_known_nodes:6" in said and b"cluster_slots_ok:%d" % SLOTS in said
-                and not any(word in seen for word in (b"fail", b"handshake", b"noaddr")))
+        return (
+            b"cluster_known_nodes:6" in said
+            and b"cluster_slots_ok:%d" % SLOTS in said
+            and not any(word in seen for word in (b"fail", b"handshake", b"noaddr"))
+        )
 
     def images(self):
         """Digests of all filters that the node holds: as master, as replica, or in a slot
@@ -61,20 +65,33 @@ class Node(Server):
         found = {}
         for key in r.keys():
             r.execute_command("ASKING")
-            found[key.decode()] = hashlib.sha256(r.execute_command("PETAL.DUMP", key)).hexdigest()
+            found[key.decode()] = hashlib.sha256(
+                r.execute_command("PETAL.DUMP", key)
+            ).hexdigest()
         return found
 
 
 class Cluster:
     def __init__(self):
         self.nodes = []
-        self.clients = {}   # port -> client
-        self.ports = {}     # slot -> port of its master
+        self.clients = {}  # port -> client
+        self.ports = {}  # slot -> port of its master
 
     def form(self, folder):
         for i in range(6):
-            self.nodes.append(Node(folder / str(i), "--cluster-enabled", "yes", "--cluster-node-timeout", str(1000 * LIMIT_SECONDS),
-                                   "--cluster-require-full-coverage", "no", "--cluster-replica-validity-factor", "0"))
+            self.nodes.append(
+                Node(
+                    folder / str(i),
+                    "--cluster-enabled",
+                    "yes",
+                    "--cluster-node-timeout",
+                    str(1000 * LIMIT_SECONDS),
+                    "--cluster-require-full-coverage",
+                    "no",
+                    "--cluster-replica-validity-factor",
+                    "0",
+                )
+            )
         self.clients = {node.port: node.client() for node in self.nodes}
         masters, replicas = self.nodes[:3], self.nodes[3:]
         for i, node in enumerate(self.nodes):
@@ -101,18 +118,30 @@ class Cluster:
         return [node for node in self.alive() if node.is_master()]
 
     def replica_of(self, master):
-        return next((node for node in self.nodes if node.info("replication", "master_port") == master.port), None)
+        return next(
+            (
+                node
+                for node in self.nodes
+                if node.info("replication", "master_port") == master.port
+            ),
+            None,
+        )
 
     def wait_synced(self):
         """Waits until three masters have one replica each, in sync.  Returns these
         pairs."""
         wait_until(lambda: len(self.masters()) == 3, "three nodes are masters")
-        pairs = [(master, wait_until(lambda: self.replica_of(master), "a master has a replica"))
-                 for master in self.masters()]
+        pairs = [
+            (master, wait_until(lambda: self.replica_of(master), "a master has a replica"))
+            for master in self.masters()
+        ]
         for master, replica in pairs:
-            wait_until(lambda: replica.info("replication", "master_link_status") == "up"
-                       and replica.info("replication", "slave_repl_offset") == master.info("replication", "master_repl_offset"),
-                       f"the replica is in sync\n{replica.log()}")
+            wait_until(
+                lambda: replica.info("replication", "master_link_status") == "up"
+                and replica.info("replication", "slave_repl_offset")
+                == master.info("replication", "master_repl_offset"),
+                f"the replica is in sync\n{replica.log()}",
+            )
         return pairs
 
     def node_at(self, port):
@@ -155,7 +184,9 @@ class Cluster:
 
     def stop(self):
         masters = self.masters()
-        for node in [node for node in self.nodes if node not in masters] + masters:     # masters last: they wait for their replicas
+        for node in [
+            node for node in self.nodes if node not in masters
+        ] + masters:  # masters last: they wait for their replicas
             node.stop()
 
 
@@ -193,6 +224,7 @@ def cluster(shared_cluster):
 
 # ---- Sharded sets ----
 
+
 def shard_of(key):
     return xxhash.xxh3_64_intdigest(key, SHARD_SEED) * SHARDS >> 64
 
@@ -205,12 +237,25 @@ def by_shard(keys):
 
 
 def petal(*words, lines=()):
-    return subprocess.run([COMMAND, *words], input="".join(f"{line}\n" for line in lines), text=True, check=True,
-                          capture_output=True)
+    return subprocess.run(
+        [COMMAND, *words],
+        input="".join(f"{line}\n" for line in lines),
+        text=True,
+        check=True,
+        capture_output=True,
+    )
 
 
 def build_shards(folder, keys):
-    petal("shard", "-N", str(SHARDS), "-o", str(folder / "bad-%d.petal"), "--quiet", lines=keys)
+    petal(
+        "shard",
+        "-N",
+        str(SHARDS),
+        "-o",
+        str(folder / "bad-%d.petal"),
+        "--quiet",
+        lines=keys,
+    )
     return [folder / f"bad-{i}.petal" for i in range(SHARDS)]
 
 
@@ -227,8 +272,16 @@ def shards(tmp_path_factory, members):
 def most(n, p):
     """If each of n is found with probability p, this many or more are found once in 10^9
     runs."""
+
     def log_of(i):
-        return (math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) + i * math.log(p) + (n - i) * math.log1p(-p))
+        return (
+            math.lgamma(n + 1)
+            - math.lgamma(i + 1)
+            - math.lgamma(n - i + 1)
+            + i * math.log(p)
+            + (n - i) * math.log1p(-p)
+        )
+
     tail, i = 0.0, n
     while tail <= 1e-9:
         tail += math.exp(log_of(i))
@@ -238,13 +291,20 @@ def most(n, p):
 
 def count_found(cluster, keys):
     """The number of keys found, each looked up in its own shard."""
-    return sum(sum(cluster("BF.MEXISTS", f"bad:{{{i}}}", *some)) for i, some in enumerate(by_shard(keys)) if some)
+    return sum(
+        sum(cluster("BF.MEXISTS", f"bad:{{{i}}}", *some))
+        for i, some in enumerate(by_shard(keys))
+        if some
+    )
 
 
 def test_a_sharded_set(cluster, shards, members):
     for i, path in enumerate(shards):
         assert cluster("PETAL.LOAD", f"bad:{{{i}}}", path.read_bytes()) == b"OK"
-    assert sorted(len(master.images()) > SHARDS // 6 for master in cluster.masters()) == [True] * 3
+    assert (
+        sorted(len(master.images()) > SHARDS // 6 for master in cluster.masters())
+        == [True] * 3
+    )
     assert count_found(cluster, members) == len(members)
     others = [f"http://example.com/{i}" for i in range(50000)]
     # shards use their own hash: with the filter's hash, most of each filter would stay
@@ -255,23 +315,33 @@ def test_a_sharded_set(cluster, shards, members):
 
 def test_a_command_without_arguments_is_an_error(cluster):
     node = cluster.nodes[0]
-    for name in [n for n in node.client().command() if n.lower().startswith(("bf.", "petal."))]:
+    for name in [
+        n for n in node.client().command() if n.lower().startswith(("bf.", "petal."))
+    ]:
         with pytest.raises(redis.ResponseError, match="wrong number of arguments"):
             node.client().execute_command(name)
     assert node.lives()
 
 
 def test_push_and_pull_find_the_node(cluster, shards, members, tmp_path):
-    port = cluster.nodes[0].port     # most keys belong to other nodes
+    port = cluster.nodes[0].port  # most keys belong to other nodes
     for i, path in enumerate(shards):
         petal("push", str(path), f"redis://127.0.0.1:{port}/bad:{{{i}}}", "--quiet")
     assert count_found(cluster, members) == len(members)
     for i, path in enumerate(shards[:8]):
-        petal("pull", f"redis://127.0.0.1:{port}/bad:{{{i}}}", "-o", str(tmp_path / "pulled"), "--force", "--quiet")
+        petal(
+            "pull",
+            f"redis://127.0.0.1:{port}/bad:{{{i}}}",
+            "-o",
+            str(tmp_path / "pulled"),
+            "--force",
+            "--quiet",
+        )
         assert (tmp_path / "pulled").read_bytes() == path.read_bytes()
 
 
 # ---- Keys and slots ----
+
 
 def refusal(call):
     """The error message of a call."""
@@ -280,23 +350,55 @@ def refusal(call):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("words, keys", [
-    ("PETAL.MERGE a b c", "a b c"), ("PETAL.MERGE a b", "a b"), ("PETAL.RESERVE a LIKE b", "a b"),
-    ("petal.reserve a like b", "a b"), ("PETAL.RESERVE a capacity=100", "a"), ("PETAL.RESERVE a capacity=100 fpr=0.1", "a"),
-    ("BF.RESERVE a 0.01 100", "a"), ("BF.ADD a b", "a"), ("BF.MADD a b c", "a"), ("BF.INSERT a ITEMS b c", "a"),
-    ("BF.EXISTS a b", "a"), ("BF.MEXISTS a b c", "a"), ("BF.CARD a", "a"), ("BF.INFO a SIZE", "a"), ("BF.SCANDUMP a 0", "a"),
-    ("BF.LOADCHUNK a 1 b", "a"), ("BF.DEBUG a", "a"), ("PETAL.LOAD a b", "a"), ("PETAL.LOADCHUNK a 0 1 b", "a"),
-    ("PETAL.DUMP a", "a"), ("PETAL.DUMP a 0 1", "a"), ("PETAL.ADD a b c", "a"), ("PETAL.EXISTS a b", "a"),
-    ("PETAL.MATCH a b", "a"), ("PETAL.COUNT a b", "a"), ("PETAL.REMOVE a b", "a"), ("PETAL.STATS a", "a")])
+@pytest.mark.parametrize(
+    "words, keys",
+    [
+        ("PETAL.MERGE a b c", "a b c"),
+        ("PETAL.MERGE a b", "a b"),
+        ("PETAL.RESERVE a LIKE b", "a b"),
+        ("petal.reserve a like b", "a b"),
+        ("PETAL.RESERVE a capacity=100", "a"),
+        ("PETAL.RESERVE a capacity=100 fpr=0.1", "a"),
+        ("BF.RESERVE a 0.01 100", "a"),
+        ("BF.ADD a b", "a"),
+        ("BF.MADD a b c", "a"),
+        ("BF.INSERT a ITEMS b c", "a"),
+        ("BF.EXISTS a b", "a"),
+        ("BF.MEXISTS a b c", "a"),
+        ("BF.CARD a", "a"),
+        ("BF.INFO a SIZE", "a"),
+        ("BF.SCANDUMP a 0", "a"),
+        ("BF.LOADCHUNK a 1 b", "a"),
+        ("BF.DEBUG a", "a"),
+        ("PETAL.LOAD a b", "a"),
+        ("PETAL.LOADCHUNK a 0 1 b", "a"),
+        ("PETAL.DUMP a", "a"),
+        ("PETAL.DUMP a 0 1", "a"),
+        ("PETAL.ADD a b c", "a"),
+        ("PETAL.EXISTS a b", "a"),
+        ("PETAL.MATCH a b", "a"),
+        ("PETAL.COUNT a b", "a"),
+        ("PETAL.REMOVE a b", "a"),
+        ("PETAL.STATS a", "a"),
+    ],
+)
 def test_the_module_reports_which_arguments_are_keys(cluster, words, keys):
-    assert cluster.nodes[0].client().execute_command("COMMAND GETKEYS", *words.split()) == keys.split()
+    assert (
+        cluster.nodes[0].client().execute_command("COMMAND GETKEYS", *words.split())
+        == keys.split()
+    )
 
 
 def test_commands_with_keys_of_several_slots_are_refused(cluster):
-    for words in (["PETAL.MERGE", "{a}1", "{b}1"], ["PETAL.MERGE", "{a}1", "{a}2", "{b}1"],
-                  ["PETAL.RESERVE", "{a}2", "LIKE", "{b}1"]):
+    for words in (
+        ["PETAL.MERGE", "{a}1", "{b}1"],
+        ["PETAL.MERGE", "{a}1", "{a}2", "{b}1"],
+        ["PETAL.RESERVE", "{a}2", "LIKE", "{b}1"],
+    ):
         for node in cluster.nodes:
-            assert refusal(lambda: node.client().execute_command(*words)).startswith("CROSSSLOT ")
+            assert refusal(lambda: node.client().execute_command(*words)).startswith(
+                "CROSSSLOT "
+            )
     cluster("PETAL.RESERVE", "{a}1", "capacity=1000")
     cluster("PETAL.RESERVE", "{a}2", "LIKE", "{a}1")
     cluster("PETAL.ADD", "{a}1", *WORDS[:500])
@@ -309,10 +411,19 @@ def test_commands_with_keys_of_several_slots_are_refused(cluster):
 
 # ---- Slot migration ----
 
+
 def plant(cluster, tag, ribbon):
     """Creates filters in one slot.  Returns their members."""
-    members = {f"{{{tag}}}{name}": WORDS[:n] for name, n in
-               {"few": 10, "grown": 9600, "large": 1000, "ribbon": 1000, "counting": 500}.items()}
+    members = {
+        f"{{{tag}}}{name}": WORDS[:n]
+        for name, n in {
+            "few": 10,
+            "grown": 9600,
+            "large": 1000,
+            "ribbon": 1000,
+            "counting": 500,
+        }.items()
+    }
     few, grown, large, static, counting = members
     cluster("BF.MADD", few, *members[few])
     cluster("BF.MADD", grown, *members[grown])
@@ -321,14 +432,22 @@ def plant(cluster, tag, ribbon):
     cluster("PETAL.LOAD", static, ribbon)
     cluster("PETAL.RESERVE", counting, "kind=counting", "capacity=500")
     cluster("PETAL.ADD", counting, *members[counting])
-    assert cluster("BF.INFO", grown)[5] == 2         # stages
+    assert cluster("BF.INFO", grown)[5] == 2  # stages
     assert len(cluster("PETAL.DUMP", large)) > 1 << 20
     return members
 
 
 @pytest.fixture
 def ribbon(tmp_path):
-    petal("build", "-k", "ribbon", "-o", str(tmp_path / "r.petal"), "--quiet", lines=WORDS[:1000])
+    petal(
+        "build",
+        "-k",
+        "ribbon",
+        "-o",
+        str(tmp_path / "r.petal"),
+        "--quiet",
+        lines=WORDS[:1000],
+    )
     return (tmp_path / "r.petal").read_bytes()
 
 
@@ -338,7 +457,9 @@ def begin_move(slot, source, target):
 
 
 def move(source, target, keys):
-    source.client().execute_command("MIGRATE", "127.0.0.1", target.port, "", 0, 30000, "KEYS", *keys)
+    source.client().execute_command(
+        "MIGRATE", "127.0.0.1", target.port, "", 0, 30000, "KEYS", *keys
+    )
 
 
 def end_move(cluster, slot, target):
@@ -358,8 +479,12 @@ def test_a_slot_moves_with_its_filters(cluster, ribbon):
     cluster.assert_members(members)
     cluster.assert_replicas_are_alike()
     assert cluster.owner("{moving}") is target
-    cluster("BF.MADD", "{moving}grown", *(f"later-{i}" for i in range(9600)))      # it can still grow
-    cluster.assert_members({**members, "{moving}grown": [*WORDS, *(f"later-{i}" for i in range(9600))]})
+    cluster(
+        "BF.MADD", "{moving}grown", *(f"later-{i}" for i in range(9600))
+    )  # it can still grow
+    cluster.assert_members(
+        {**members, "{moving}grown": [*WORDS, *(f"later-{i}" for i in range(9600))]}
+    )
     cluster.assert_replicas_are_alike()
 
 
@@ -374,7 +499,9 @@ def test_a_slot_moves_atomically(cluster, ribbon):
     except redis.ResponseError as error:
         assert "unknown subcommand" in str(error).lower()
         pytest.skip("this server migrates slots key by key only")
-    wait_until(lambda: target.images() == before and source.images() == {}, "the slot moves")
+    wait_until(
+        lambda: target.images() == before and source.images() == {}, "the slot moves"
+    )
     cluster.assert_members(members)
     cluster.assert_replicas_are_alike()
 
@@ -392,17 +519,34 @@ def test_filters_are_redirected_like_other_keys_during_a_migration(cluster, ribb
     # keys that are still here are answered here, others are redirected
     assert a.execute_command("BF.ADD", "{half}few", "more") == 1
     members["{half}few"] = [*members["{half}few"], "more"]
-    for words in (["BF.ADD", moved[0], "x"], ["BF.EXISTS", moved[0], "x"], ["BF.ADD", "{half}new", "x"], ["PETAL.DUMP", moved[0]],
-                  ["PETAL.RESERVE", "{half}new", "capacity=10"], ["PETAL.LOADCHUNK", "{half}new", 0, len(ribbon), ribbon]):
+    for words in (
+        ["BF.ADD", moved[0], "x"],
+        ["BF.EXISTS", moved[0], "x"],
+        ["BF.ADD", "{half}new", "x"],
+        ["PETAL.DUMP", moved[0]],
+        ["PETAL.RESERVE", "{half}new", "capacity=10"],
+        ["PETAL.LOADCHUNK", "{half}new", 0, len(ribbon), ribbon],
+    ):
         asked = refusal(lambda: a.execute_command(*words))
-        assert asked.startswith("ASK ") and asked == refusal(lambda: a.execute_command("GET", words[1]))
+        assert asked.startswith("ASK ") and asked == refusal(
+            lambda: a.execute_command("GET", words[1])
+        )
         away = refusal(lambda: b.execute_command(*words))
-        assert away.startswith("MOVED ") and away == refusal(lambda: b.execute_command("GET", words[1]))
+        assert away.startswith("MOVED ") and away == refusal(
+            lambda: b.execute_command("GET", words[1])
+        )
     # some of several keys are here, some there
-    for words in (["PETAL.MERGE", "{half}few", moved[0]], ["PETAL.RESERVE", "{half}new", "LIKE", "{half}few"]):
+    for words in (
+        ["PETAL.MERGE", "{half}few", moved[0]],
+        ["PETAL.RESERVE", "{half}new", "LIKE", "{half}few"],
+    ):
         keys = [w for w in words if "{" in w]
-        assert refusal(lambda: a.execute_command(*words)) == refusal(lambda: a.execute_command("EXISTS", *keys))
-        assert refusal(lambda: asking(target, *words)) == refusal(lambda: asking(target, "EXISTS", *keys))
+        assert refusal(lambda: a.execute_command(*words)) == refusal(
+            lambda: a.execute_command("EXISTS", *keys)
+        )
+        assert refusal(lambda: asking(target, *words)) == refusal(
+            lambda: asking(target, "EXISTS", *keys)
+        )
 
     # a client that follows redirections loses nothing
     for key in ("{half}grown", "{half}large", "{half}new"):
@@ -419,6 +563,7 @@ def test_filters_are_redirected_like_other_keys_during_a_migration(cluster, ribb
 
 
 # ---- Failover ----
+
 
 def test_no_key_is_lost_when_masters_die(cluster, shards, members, ribbon):
     """The test tells the replica that its master has died.  How long nodes take to find

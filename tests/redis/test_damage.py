@@ -34,14 +34,15 @@ SENTENCES = {
     **damage.SENTENCES,
     "limit": "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter",
 }
-LIMIT = 1 << 20                  # bf-max-filter-bytes of the shared server
+LIMIT = 1 << 20  # bf-max-filter-bytes of the shared server
 LIMIT_DEFAULT = 128 << 20
-LOADS_MAX = 32                   # the module's maximum of loads in progress
-ROOM_MIN = 16 << 10              # the smallest buffer of a load
+LOADS_MAX = 32  # the module's maximum of loads in progress
+ROOM_MIN = 16 << 10  # the smallest buffer of a load
 KEYS = [b"%d" % i for i in range(1, 21)]
 
 
 # ---- The corpus ----
+
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory):
@@ -66,14 +67,20 @@ def test_the_corpus_has_every_verdict_for_every_kind(corpus, images):
 def test_the_command_gives_the_same_verdict(corpus, tmp_path):
     for number, item in enumerate(corpus):
         (tmp_path / str(number)).write_bytes(item.image)
-    said = subprocess.run([COMMAND, "verify", *map(str, range(len(corpus)))], cwd=tmp_path,
-                          capture_output=True, text=True, check=False).stdout.splitlines()
+    said = subprocess.run(
+        [COMMAND, "verify", *map(str, range(len(corpus)))],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.splitlines()
     assert len(said) == len(corpus)
     for number, (item, line) in enumerate(zip(corpus, said)):
         assert line.startswith(f"{number}: {SENTENCES.get(item.verdict, 'OK')}"), item.name
 
 
 # ---- DUMP payloads and RDB files ----
+
 
 def crc64_table():
     """CRC-64 "Jones", reflected, as in the servers."""
@@ -107,7 +114,9 @@ def rdb_string(data):
 
 
 END, SIGNED, UNSIGNED, FLOAT, DOUBLE, STRING = (bytes([code]) for code in range(6))
-MODULE_AUX, AFTER_KEYS = b"\xf7", UNSIGNED + rdb_length(2)     # data of a module beside its keys, and its place
+MODULE_AUX, AFTER_KEYS = b"\xf7", UNSIGNED + rdb_length(
+    2
+)  # data of a module beside its keys, and its place
 
 
 class Frame:
@@ -115,12 +124,16 @@ class Frame:
 
     def __init__(self, dump):
         self.head, self.version = dump[:10], dump[-10:-8]
-        assert self.head[:2] == b"\x07\x81"          # a module type; its 64-bit id follows
+        assert self.head[:2] == b"\x07\x81"  # a module type; its 64-bit id follows
 
     def values(self, image, size=1 << 20, total=None):
-        parts = (image[at:at + size] for at in range(0, len(image), size))
-        return (UNSIGNED + rdb_length(len(image) if total is None else total)
-                + b"".join(STRING + rdb_string(part) for part in parts) + END)
+        parts = (image[at : at + size] for at in range(0, len(image), size))
+        return (
+            UNSIGNED
+            + rdb_length(len(image) if total is None else total)
+            + b"".join(STRING + rdb_string(part) for part in parts)
+            + END
+        )
 
     def sealed(self, body):
         body += self.version
@@ -131,18 +144,43 @@ class Frame:
 
     def rdb(self, filters):
         """An RDB file with checksum 0, which means that it is not checked."""
-        return (b"REDIS0009\xfe\0"
-                + b"".join(self.head[:1] + rdb_string(name) + self.head[1:] + values
-                           for name, values in filters) + b"\xff" + bytes(8))
+        return (
+            b"REDIS0009\xfe\0"
+            + b"".join(
+                self.head[:1] + rdb_string(name) + self.head[1:] + values
+                for name, values in filters
+            )
+            + b"\xff"
+            + bytes(8)
+        )
 
     def rdb_of_loads(self, loads):
         """An RDB file of loads in progress: database, name, total, length and strings of
         each."""
-        values = b"".join(UNSIGNED + rdb_length(db) + STRING + rdb_string(name) + UNSIGNED + rdb_length(total)
-                          + UNSIGNED + rdb_length(length) + b"".join(STRING + rdb_string(part) for part in parts)
-                          for db, name, total, length, parts in loads)
-        return (b"REDIS0009" + MODULE_AUX + self.head[1:] + AFTER_KEYS + UNSIGNED + rdb_length(len(loads)) + values
-                + END + b"\xff" + bytes(8))
+        values = b"".join(
+            UNSIGNED
+            + rdb_length(db)
+            + STRING
+            + rdb_string(name)
+            + UNSIGNED
+            + rdb_length(total)
+            + UNSIGNED
+            + rdb_length(length)
+            + b"".join(STRING + rdb_string(part) for part in parts)
+            for db, name, total, length, parts in loads
+        )
+        return (
+            b"REDIS0009"
+            + MODULE_AUX
+            + self.head[1:]
+            + AFTER_KEYS
+            + UNSIGNED
+            + rdb_length(len(loads))
+            + values
+            + END
+            + b"\xff"
+            + bytes(8)
+        )
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +188,7 @@ def frame(started, images):
     r = started.client()
     r.execute_command("PETAL.LOAD", "k", images["ribbon"])
     frame = Frame(r.dump("k"))
-    for name, image in images.items():   # payload() makes the same bytes as the server
+    for name, image in images.items():  # payload() makes the same bytes as the server
         r.execute_command("PETAL.LOAD", "k", image)
         # filters of RedisBloom are dumped as that module does
         assert (frame.payload(image) == r.dump("k")) == (name != "redisbloom")
@@ -160,19 +198,26 @@ def frame(started, images):
 
 # ---- Servers ----
 
+
 def quiet(server):
     """Turns off statistics that take memory for new or slow commands."""
     r = server.client()
     r.config_set("slowlog-log-slower-than", "-1")
-    with contextlib.suppress(redis.ResponseError):       # servers before 7.0 have no histograms
+    with contextlib.suppress(redis.ResponseError):  # servers before 7.0 have no histograms
         r.config_set("latency-tracking", "no")
     return server
 
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory):
-    server = quiet(Server(tmp_path_factory.mktemp("damage"), "--rdbcompression", "no",
-                          module_arguments=("bf-max-filter-bytes", str(LIMIT))))
+    server = quiet(
+        Server(
+            tmp_path_factory.mktemp("damage"),
+            "--rdbcompression",
+            "no",
+            module_arguments=("bf-max-filter-bytes", str(LIMIT)),
+        )
+    )
     yield server
     assert server.lives()
     server.stop()
@@ -250,11 +295,15 @@ def memory_returns(server):
     before = filters(server), filter_bytes(server)
     memory = used_memory(server)
     yield
-    wait_until(lambda: (filters(server), filter_bytes(server)) == before,
-               f"{before} filters and bytes, now {filters(server)} and {filter_bytes(server)}")
+    wait_until(
+        lambda: (filters(server), filter_bytes(server)) == before,
+        f"{before} filters and bytes, now {filters(server)} and {filter_bytes(server)}",
+    )
     if not PRELOAD:
-        wait_until(lambda: used_memory(server) <= memory + NOISE,
-                   f"at most {memory} + {NOISE} bytes, now {used_memory(server)}")
+        wait_until(
+            lambda: used_memory(server) <= memory + NOISE,
+            f"at most {memory} + {NOISE} bytes, now {used_memory(server)}",
+        )
 
 
 class Log:
@@ -264,15 +313,19 @@ class Log:
         self.server, self.start = server, len(server.log())
 
     def text(self):
-        return self.server.log()[self.start:]
+        return self.server.log()[self.start :]
 
     def refusals(self):
         """Counts the reasons for which filters were not loaded."""
-        return collections.Counter(line.split(NOT_LOADED)[1] for line in self.text().splitlines()
-                                   if NOT_LOADED in line)
+        return collections.Counter(
+            line.split(NOT_LOADED)[1]
+            for line in self.text().splitlines()
+            if NOT_LOADED in line
+        )
 
 
 # ---- The loaders ----
+
 
 def uneven(image, n):
     """Splits an image into n parts of different sizes.  None is empty unless the image
@@ -303,9 +356,12 @@ LOADERS = {
     "BF.LOADCHUNK": lambda frame, key, image: pieces("BF.LOADCHUNK", key, image, 1),
     "BF.LOADCHUNK, pieces": lambda frame, key, image: pieces("BF.LOADCHUNK", key, image, 3),
     "CF.LOADCHUNK, pieces": lambda frame, key, image: pieces("CF.LOADCHUNK", key, image, 2),
-    "RESTORE": lambda frame, key, image: [("RESTORE", key, 0, frame.payload(image), "REPLACE")],
+    "RESTORE": lambda frame, key, image: [
+        ("RESTORE", key, 0, frame.payload(image), "REPLACE")
+    ],
     "RESTORE, parts": lambda frame, key, image: [
-        ("RESTORE", key, 0, frame.payload(image, size=100), "REPLACE")],
+        ("RESTORE", key, 0, frame.payload(image, size=100), "REPLACE")
+    ],
 }
 loaders = pytest.mark.parametrize("loader", LOADERS)
 
@@ -334,7 +390,7 @@ def load_each(wire, frame, loader, key, items):
 
 
 def batches(items, size=250):
-    return (items[at:at + size] for at in range(0, len(items), size))
+    return (items[at : at + size] for at in range(0, len(items), size))
 
 
 @loaders
@@ -353,9 +409,10 @@ def test_every_loader_gives_the_same_verdict(target, corpus, frame, loader):
             assert wire("DBSIZE") == b":%d\r\n" % whole and filters(target) == whole
             assert fields(target, "bf_filters")["bf_loads_in_progress"] == "0"
             assert wire("FLUSHALL", "SYNC") == OK
-    if loader.startswith("RESTORE"):        # it replies with no reason, but logs one
+    if loader.startswith("RESTORE"):  # it replies with no reason, but logs one
         assert log.refusals() == collections.Counter(
-            SENTENCES[item.verdict] for item in corpus if item.verdict != "whole")
+            SENTENCES[item.verdict] for item in corpus if item.verdict != "whole"
+        )
 
 
 @loaders
@@ -371,7 +428,9 @@ def test_a_refused_load_leaves_the_old_filter(target, corpus, images, frame, loa
         assert wire("PTTL", "k") != b":-1\r\n"
 
 
-@pytest.mark.parametrize("loader", [loader for loader in LOADERS if not loader.startswith("RESTORE")])
+@pytest.mark.parametrize(
+    "loader", [loader for loader in LOADERS if not loader.startswith("RESTORE")]
+)
 def test_a_value_of_another_type_is_not_replaced(target, images, frame, loader):
     with connected(target) as wire:
         wire("SET", "k", "text")
@@ -386,37 +445,70 @@ def test_every_filter_that_loads_can_be_used(target, corpus):
     asked = KEYS[:3] + URLS + [b"", b"none", b"10.0.0.1"]
     taken = [item for item in corpus if item.verdict == "whole"]
     assert len(taken) > 300
-    uses = [("PETAL.MATCH", "k", *asked), ("PETAL.COUNT", "k", *asked), ("PETAL.STATS", "k"),
-            ("BF.INFO", "k"), ("BF.CARD", "k"), ("BF.DEBUG", "k"), ("BF.SCANDUMP", "k", 1),
-            ("MEMORY", "USAGE", "k"), ("DEBUG", "DIGEST-VALUE", "k"), ("COPY", "k", "copy"),
-            ("PETAL.RESERVE", "like", "LIKE", "k"), ("PETAL.MERGE", "k", "copy"),
-            ("PETAL.ADD", "k", *asked), ("BF.MADD", "k", *KEYS), ("BF.INSERT", "k", "ITEMS", *asked),
-            ("PETAL.REMOVE", "k", *asked), ("BF.ADD", "k", "more"), ("PETAL.ADD", "like", *KEYS),
-            ("PETAL.MERGE", "like", "k"), ("BF.INFO", "like"), ("DUMP", "k")]
+    uses = [
+        ("PETAL.MATCH", "k", *asked),
+        ("PETAL.COUNT", "k", *asked),
+        ("PETAL.STATS", "k"),
+        ("BF.INFO", "k"),
+        ("BF.CARD", "k"),
+        ("BF.DEBUG", "k"),
+        ("BF.SCANDUMP", "k", 1),
+        ("MEMORY", "USAGE", "k"),
+        ("DEBUG", "DIGEST-VALUE", "k"),
+        ("COPY", "k", "copy"),
+        ("PETAL.RESERVE", "like", "LIKE", "k"),
+        ("PETAL.MERGE", "k", "copy"),
+        ("PETAL.ADD", "k", *asked),
+        ("BF.MADD", "k", *KEYS),
+        ("BF.INSERT", "k", "ITEMS", *asked),
+        ("PETAL.REMOVE", "k", *asked),
+        ("BF.ADD", "k", "more"),
+        ("PETAL.ADD", "like", *KEYS),
+        ("PETAL.MERGE", "like", "k"),
+        ("BF.INFO", "like"),
+        ("DUMP", "k"),
+    ]
     with memory_returns(target), connected(target) as wire:
         for item in taken:
             opened = reader.open_image(item.image)
-            exists = wire("PETAL.LOAD", "k", item.image) and wire("PETAL.EXISTS", "k", *asked)
+            exists = wire("PETAL.LOAD", "k", item.image) and wire(
+                "PETAL.EXISTS", "k", *asked
+            )
             told = [opened.count(key) > 0 for key in asked]
-            assert exists == b"*%d\r\n" % len(asked) + b"".join(b":%d\r\n" % t for t in told), item.name
-            replies = talk(wire, uses + [("PETAL.DUMP", name) for name in ("copy", "k", "like")])
-            assert not any(b"no such error" in r or b"no error" in r for r in replies), item.name
-            json.loads(contents(replies[uses.index(("PETAL.STATS", "k"))]), parse_constant=pytest.fail)
+            assert exists == b"*%d\r\n" % len(asked) + b"".join(
+                b":%d\r\n" % t for t in told
+            ), item.name
+            replies = talk(
+                wire, uses + [("PETAL.DUMP", name) for name in ("copy", "k", "like")]
+            )
+            assert not any(
+                b"no such error" in r or b"no error" in r for r in replies
+            ), item.name
+            json.loads(
+                contents(replies[uses.index(("PETAL.STATS", "k"))]),
+                parse_constant=pytest.fail,
+            )
             copy, k, like = map(contents, replies[-3:])
             assert copy == item.image and verdict(k) == verdict(like) == "whole", item.name
             now = reader.open_image(k)
-            assert all(now.count(key) for key, t in zip(asked, told)
-                       if t and now.header.kind not in (reader.COUNTING, reader.BITMAP)), item.name
+            assert all(
+                now.count(key)
+                for key, t in zip(asked, told)
+                if t and now.header.kind not in (reader.COUNTING, reader.BITMAP)
+            ), item.name
             assert len(k) <= LIMIT
             wire("DEL", "k", "copy", "like")
 
 
 # ---- Cut at every byte ----
 
+
 def test_an_image_cut_at_every_byte(target, images):
     with memory_returns(target), connected(target) as wire:
         for image in images.values():
-            replies = talk(wire, [("PETAL.LOAD", "k", image[:n]) for n in range(len(image))])
+            replies = talk(
+                wire, [("PETAL.LOAD", "k", image[:n]) for n in range(len(image))]
+            )
             not_ours = f"-ERR {SENTENCES['format']}\r\n".encode()
             short = f"-ERR {SENTENCES['truncated']}\r\n".encode()
             assert replies == [not_ours] * 8 + [short] * (len(image) - 8)
@@ -430,8 +522,10 @@ def test_a_payload_cut_at_every_byte(target, images, frame, name, size):
     commands, crc = [], 0
     for n in range(len(body)):
         sealed = crc64(frame.version, crc)
-        commands.append(("RESTORE", "k", 0, body[:n] + frame.version + struct.pack("<Q", sealed)))
-        crc = crc64(body[n:n + 1], crc)
+        commands.append(
+            ("RESTORE", "k", 0, body[:n] + frame.version + struct.pack("<Q", sealed))
+        )
+        crc = crc64(body[n : n + 1], crc)
     with memory_returns(target), connected(target) as wire:
         replies = talk(wire, commands)
         assert set(replies) == {b"-ERR Bad data format\r\n"}
@@ -455,7 +549,9 @@ def misshapen(frame, image):
     yield "a length that is a double", head + DOUBLE + struct.pack("<d", 1.5) + END
     yield "a length that is a float", head + FLOAT + struct.pack("<f", 1.5) + END
     yield "parts that are numbers", head + lead + UNSIGNED + rdb_length(7) + END
-    yield "a part that is empty", head + lead + STRING + rdb_string(b"") + STRING + rdb_string(image) + END
+    yield "a part that is empty", head + lead + STRING + rdb_string(
+        b""
+    ) + STRING + rdb_string(image) + END
     yield "one part too many", head + values(image)[:-1] + STRING + rdb_string(b"x") + END
     yield "one part too few", head + lead + STRING + rdb_string(image[:half]) + END
     yield "two filters", head + values(image)[:-1] + values(image)
@@ -463,23 +559,51 @@ def misshapen(frame, image):
     yield "a wrong end marker", head + values(image)[:-1] + UNSIGNED
     yield "another version", head[:-1] + bytes([head[-1] + 1]) + values(image)
     yield "the last version", head[:-2] + bytes([head[-2] | 3, 255]) + values(image)
-    for total in (0, 1, half, len(image) - 1, len(image) + 1, 2 * len(image), LIMIT, LIMIT + 1, 1 << 31,
-                  1 << 32, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+    for total in (
+        0,
+        1,
+        half,
+        len(image) - 1,
+        len(image) + 1,
+        2 * len(image),
+        LIMIT,
+        LIMIT + 1,
+        1 << 31,
+        1 << 32,
+        1 << 40,
+        (1 << 63) - 1,
+        1 << 63,
+        (1 << 64) - 1,
+    ):
         for size in (1 << 20, 10):
-            yield f"claims length {total}, {size} bytes per part", head + values(image, total=total, size=size)
+            yield f"claims length {total}, {size} bytes per part", head + values(
+                image, total=total, size=size
+            )
     for length in (1 << 31, (1 << 32) - 1, 1 << 48, (1 << 63) - 1, (1 << 64) - 1):
         yield f"a part of {length}", head + lead + STRING + rdb_length(length) + image + END
     # strings compressed with LZF, with false lengths
     for packed, unpacked in ((1, 1 << 20), (1 << 20, 1), (20, len(image)), (0, 0)):
-        yield (f"a compressed part, {packed} for {unpacked}", head + lead + STRING + b"\xc3"
-               + rdb_length(packed) + rdb_length(unpacked) + image + END)
+        yield (
+            f"a compressed part, {packed} for {unpacked}",
+            head
+            + lead
+            + STRING
+            + b"\xc3"
+            + rdb_length(packed)
+            + rdb_length(unpacked)
+            + image
+            + END,
+        )
 
 
 def test_malformed_payloads_are_refused(target, images, frame):
     for name in ("scalable 5", "ribbon"):
         with memory_returns(target), connected(target) as wire:
             for what, body in misshapen(frame, images[name]):
-                assert wire("RESTORE", "k", 0, frame.sealed(body)) == b"-ERR Bad data format\r\n", what
+                assert (
+                    wire("RESTORE", "k", 0, frame.sealed(body))
+                    == b"-ERR Bad data format\r\n"
+                ), what
             assert wire("DBSIZE") == b":0\r\n"
 
 
@@ -491,7 +615,9 @@ def test_payloads_with_flipped_bits_are_refused(target, images, frame):
             body = frame.payload(images[name], size=90)[:-10]
             for _ in range(300):
                 flipped = bytearray(body)
-                for at in chance.sample(range(8 * len(frame.head), 8 * len(body)), chance.choice([1, 1, 2, 8])):
+                for at in chance.sample(
+                    range(8 * len(frame.head), 8 * len(body)), chance.choice([1, 1, 2, 8])
+                ):
                     flipped[at // 8] ^= 1 << at % 8
                 reply = wire("RESTORE", "k", 0, frame.sealed(bytes(flipped)), "REPLACE")
                 assert reply == b"-ERR Bad data format\r\n"
@@ -499,6 +625,7 @@ def test_payloads_with_flipped_bits_are_refused(target, images, frame):
 
 
 # ---- RDB files that a server reads when it starts ----
+
 
 def starts_with(server, rdb, between=False):
     """Returns the exit status and the log.  The status is None if the server started.
@@ -512,13 +639,18 @@ def starts_with(server, rdb, between=False):
     server.start(wait=False)
 
     def settled():
-        return server.process.poll() is not None or "Ready to accept connections" in log.text()
+        return (
+            server.process.poll() is not None or "Ready to accept connections" in log.text()
+        )
 
     def refused():
         return between and "Unexpected EOF reading RDB file" in log.text()
 
     try:
-        wait_until(lambda: settled() or refused(), f"the server has started or exited: {log.text()}")
+        wait_until(
+            lambda: settled() or refused(),
+            f"the server has started or exited: {log.text()}",
+        )
     finally:
         if not settled():
             server.kill()
@@ -530,7 +662,9 @@ def damaged(corpus):
     chance, chosen = random.Random(3), []
     for word in ("format", "truncated", "newer", "corrupt"):
         items = [item for item in corpus if item.verdict == word and item.image]
-        by_kind = {item.name.split(":")[0]: item for item in chance.sample(items, len(items))}
+        by_kind = {
+            item.name.split(":")[0]: item for item in chance.sample(items, len(items))
+        }
         chosen += chance.sample(sorted(by_kind.values()), 3)
     chance.shuffle(chosen)
     return chosen
@@ -546,7 +680,9 @@ def stopped(start):
 def test_a_server_does_not_start_with_a_damaged_filter(stopped, images, corpus, frame):
     good = b"good", frame.values(images["blocked"])
     for item in damaged(corpus):
-        status, said = starts_with(stopped, frame.rdb([good, (b"bad", frame.values(item.image))]))
+        status, said = starts_with(
+            stopped, frame.rdb([good, (b"bad", frame.values(item.image))])
+        )
         assert status in (0, 1), (item.name, said)
         assert NOT_LOADED + SENTENCES[item.verdict] in said, item.name
     status, said = starts_with(stopped, frame.rdb([good]))
@@ -559,10 +695,25 @@ def test_a_server_does_not_start_with_a_truncated_file(stopped, images, frame):
     values = frame.values(images["scalable 5"], size=size)
     rdb = frame.rdb([(b"one", values), (b"two", frame.values(images["ribbon"]))])
     first = rdb.index(values)
-    parts = [first + 3 + n * (3 + size) for n in range(3)]       # their offsets, after the length
-    assert all(rdb[at:at + 1] == STRING for at in parts)
-    inside = {first - 1, first + 1, first + 2, parts[0] + 1, parts[0] + 2, parts[0] + 3, parts[1] - 1,
-              parts[1] + 1, parts[2] + 5, first + len(values) + 3, len(rdb) - 20, len(rdb) - 8, len(rdb) - 1}
+    parts = [
+        first + 3 + n * (3 + size) for n in range(3)
+    ]  # their offsets, after the length
+    assert all(rdb[at : at + 1] == STRING for at in parts)
+    inside = {
+        first - 1,
+        first + 1,
+        first + 2,
+        parts[0] + 1,
+        parts[0] + 2,
+        parts[0] + 3,
+        parts[1] - 1,
+        parts[1] + 1,
+        parts[2] + 5,
+        first + len(values) + 3,
+        len(rdb) - 20,
+        len(rdb) - 8,
+        len(rdb) - 1,
+    }
     between = {first, *parts, first + len(values) - 1}
     for n in sorted(inside | between | {0, 8, 11, 12}):
         status, said = starts_with(stopped, rdb[:n], between=n in between)
@@ -584,7 +735,10 @@ def test_a_load_in_a_file_can_be_continued(stopped, images, frame):
     """Servers before Redis 7.2 cannot write such files, but they read them."""
     image = images["ribbon"]
     total, half = len(image), len(image) // 2
-    loads = [(0, b"k%d" % i, total, half, [image[:100], image[100:half]]) for i in range(LOADS_MAX)]
+    loads = [
+        (0, b"k%d" % i, total, half, [image[:100], image[100:half]])
+        for i in range(LOADS_MAX)
+    ]
     status, said = starts_with(stopped, frame.rdb_of_loads(loads))
     assert status is None, said
     r = stopped.client()
@@ -597,13 +751,20 @@ def test_a_load_in_a_file_can_be_continued(stopped, images, frame):
 def damaged_loads(image):
     total, half = len(image), len(image) // 2
     good = 0, b"k", total, half, [image[:half]]
-    yield "too many loads", [(0, b"k%d" % i, total, half, [image[:half]]) for i in range(LOADS_MAX + 1)]
+    yield "too many loads", [
+        (0, b"k%d" % i, total, half, [image[:half]]) for i in range(LOADS_MAX + 1)
+    ]
     yield "an impossible database number", [(1 << 31, b"k", total, half, [image[:half]])]
     yield "longer than the total", [(0, b"k", half, total, [image])]
-    yield "longer than the total by a part", [(0, b"k", half, total, [image[:half], image[half:]])]
-    yield "a part longer than the length", [(0, b"k", total, half, [image[:half + 1]])]
-    yield "more parts than the length", [(0, b"l", total, half, [image[:half], image[half:]]), good]
-    yield "fewer parts than the length", [(0, b"k", total, half, [image[:half - 1]]), good]
+    yield "longer than the total by a part", [
+        (0, b"k", half, total, [image[:half], image[half:]])
+    ]
+    yield "a part longer than the length", [(0, b"k", total, half, [image[: half + 1]])]
+    yield "more parts than the length", [
+        (0, b"l", total, half, [image[:half], image[half:]]),
+        good,
+    ]
+    yield "fewer parts than the length", [(0, b"k", total, half, [image[: half - 1]]), good]
     yield "a part that is empty", [(0, b"k", total, half, [b"", image[:half]])]
 
 
@@ -615,6 +776,7 @@ def test_a_server_does_not_start_with_damaged_loads(stopped, images, frame):
 
 
 # ---- Full syncs ----
+
 
 class Master(threading.Thread):
     """A fake master that sends an RDB file to each replica that requests a sync.
@@ -648,7 +810,9 @@ class Master(threading.Thread):
                 self.asked.release()
                 self.may.acquire()
                 rdb, length = self.answer
-                connection.sendall(b"+FULLRESYNC %s 0\r\n$%d\r\n%s" % (b"a" * 40, length, rdb))
+                connection.sendall(
+                    b"+FULLRESYNC %s 0\r\n$%d\r\n%s" % (b"a" * 40, length, rdb)
+                )
                 if len(rdb) < length:
                     return
             elif words[0] == b"PING":
@@ -692,26 +856,47 @@ def same(server, before):
     """Are the server's filters exactly these?"""
     r = server.client()
     keys = sorted(r.keys())
-    return (keys == sorted(before) and filters(server) == len(before)
-            and all(r.execute_command("PETAL.DUMP", key) == image for key, image in before.items()))
+    return (
+        keys == sorted(before)
+        and filters(server) == len(before)
+        and all(
+            r.execute_command("PETAL.DUMP", key) == image for key, image in before.items()
+        )
+    )
 
 
-def test_a_replica_keeps_its_filters_when_a_sync_is_interrupted(start, images, frame, master):
+def test_a_replica_keeps_its_filters_when_a_sync_is_interrupted(
+    start, images, frame, master
+):
     replica = start("--repl-diskless-load", "swapdb")
     r = replica.client()
     old = {b"old": images["counting"]}
     r.execute_command("PETAL.LOAD", "old", images["counting"])
     had = filter_bytes(replica)
     r.replicaof("127.0.0.1", master.port)
-    sets = [{b"one": images["scalable 5"], b"two": images["ribbon"]},
-            {b"three": images["url scalable"], b"two": images["bitmap"]}]
+    sets = [
+        {b"one": images["scalable 5"], b"two": images["ribbon"]},
+        {b"three": images["url scalable"], b"two": images["bitmap"]},
+    ]
     for new in sets:
         # in the second round the replica knows this master and serves the old data while it
         # loads
-        rdb = frame.rdb([(name, frame.values(image, size=300)) for name, image in new.items()])
+        rdb = frame.rdb(
+            [(name, frame.values(image, size=300)) for name, image in new.items()]
+        )
         first = rdb.index(frame.head[1:]) + 9
-        for cut in (first, first + 1, first + 3, first + 5, first + 250, first + 400, len(rdb) // 2,
-                    rdb.rindex(frame.head[1:]) + 20, len(rdb) - 10, len(rdb) - 9):
+        for cut in (
+            first,
+            first + 1,
+            first + 3,
+            first + 5,
+            first + 250,
+            first + 400,
+            len(rdb) // 2,
+            rdb.rindex(frame.head[1:]) + 20,
+            len(rdb) - 10,
+            len(rdb) - 9,
+        ):
             master.wait()
             wait_until(lambda: same(replica, old), f"the old filters, before {cut}")
             assert filter_bytes(replica) == had
@@ -724,7 +909,7 @@ def test_a_replica_keeps_its_filters_when_a_sync_is_interrupted(start, images, f
         old, had = new, filter_bytes(replica)
         master.hang_up()
     assert replica.lives() and "crashed by signal" not in replica.log()
-    assert "to parser" in replica.log()          # the sync was diskless
+    assert "to parser" in replica.log()  # the sync was diskless
 
 
 def test_a_replica_exits_when_a_sync_is_damaged(start, images, corpus, frame, master):
@@ -738,7 +923,14 @@ def test_a_replica_exits_when_a_sync_is_damaged(start, images, corpus, frame, ma
         log = Log(replica)
         r.replicaof("127.0.0.1", master.port)
         master.wait()
-        master.send(frame.rdb([(b"good", frame.values(images["blocked"])), (b"bad", frame.values(item.image))]))
+        master.send(
+            frame.rdb(
+                [
+                    (b"good", frame.values(images["blocked"])),
+                    (b"bad", frame.values(item.image)),
+                ]
+            )
+        )
         assert replica.process.wait(timeout=LIMIT_SECONDS) == 1, item.name
         assert NOT_LOADED + SENTENCES[item.verdict] in log.text(), item.name
         assert "crashed by signal" not in log.text()
@@ -748,7 +940,14 @@ def test_a_replica_exits_when_a_sync_is_damaged(start, images, corpus, frame, ma
 
 # ---- False lengths ----
 
-CLAIMS = [LIMIT_DEFAULT, LIMIT_DEFAULT - 1, LIMIT_DEFAULT + 1, 10 ** 12, 1 << 40, (1 << 63) - 1]
+CLAIMS = [
+    LIMIT_DEFAULT,
+    LIMIT_DEFAULT - 1,
+    LIMIT_DEFAULT + 1,
+    10**12,
+    1 << 40,
+    (1 << 63) - 1,
+]
 
 
 @contextlib.contextmanager
@@ -757,8 +956,10 @@ def memory_is_not_taken(server, most=128 << 10):
     memory, peak = used_memory(server), peak_of_addresses(server)
     yield
     if not PRELOAD:
-        wait_until(lambda: used_memory(server) <= memory + most,
-                   f"at most {memory} + {most} bytes, now {used_memory(server)}")
+        wait_until(
+            lambda: used_memory(server) <= memory + most,
+            f"at most {memory} + {most} bytes, now {used_memory(server)}",
+        )
         assert peak_of_addresses(server) <= peak + LIMIT_DEFAULT // 4
 
 
@@ -770,33 +971,53 @@ def test_a_false_length_is_not_trusted(start, images, frame):
         allowed = claim <= LIMIT_DEFAULT
         for byte in (b"", b"x", images["ribbon"]):
             with memory_is_not_taken(server), connected(server) as wire:
-                assert wire("PETAL.LOADCHUNK", "a", 0, claim, byte) == (OK if allowed else too_large)
+                assert wire("PETAL.LOADCHUNK", "a", 0, claim, byte) == (
+                    OK if allowed else too_large
+                )
                 first = wire("BF.LOADCHUNK", "b", 1, struct.pack("<Q", claim))
                 assert first == (OK if allowed else b"-ERR received bad data\r\n")
                 under_way = int(fields(server, "bf_filters")["bf_loads_in_progress"])
                 assert under_way == (2 if allowed else 0)
-                assert wire("RESTORE", "c", 0, frame.payload(byte, total=claim)) == b"-ERR Bad data format\r\n"
+                assert (
+                    wire("RESTORE", "c", 0, frame.payload(byte, total=claim))
+                    == b"-ERR Bad data format\r\n"
+                )
                 assert wire("DBSIZE") == b":0\r\n"
                 wire("FLUSHALL", "SYNC")
                 assert fields(server, "bf_filters")["bf_loads_in_progress"] == "0"
     allowed = sum(claim <= LIMIT_DEFAULT for claim in CLAIMS)
-    assert log.refusals() == {SENTENCES["limit"]: 3 * (len(CLAIMS) - allowed),
-                              SENTENCES["truncated"]: 3 * allowed}
+    assert log.refusals() == {
+        SENTENCES["limit"]: 3 * (len(CLAIMS) - allowed),
+        SENTENCES["truncated"]: 3 * allowed,
+    }
     with memory_is_not_taken(server), connected(server) as wire:
-        assert wire("PETAL.LOADCHUNK", "a", 0, 1 << 63, "x") == b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
+        assert (
+            wire("PETAL.LOADCHUNK", "a", 0, 1 << 63, "x")
+            == b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
+        )
         for claim in (1 << 63, (1 << 64) - 1):
-            assert wire("BF.LOADCHUNK", "b", 1, struct.pack("<Q", claim)) == b"-ERR received bad data\r\n"
-            assert wire("RESTORE", "c", 0, frame.payload(b"x", total=claim)) == b"-ERR Bad data format\r\n"
+            assert (
+                wire("BF.LOADCHUNK", "b", 1, struct.pack("<Q", claim))
+                == b"-ERR received bad data\r\n"
+            )
+            assert (
+                wire("RESTORE", "c", 0, frame.payload(b"x", total=claim))
+                == b"-ERR Bad data format\r\n"
+            )
 
 
 def test_abandoned_loads_take_little_memory(start, images):
     server = quiet(start())
     part = images["ribbon"] * 2 + bytes(1024 - 2 * len(images["ribbon"]))
     # a load takes ROOM_MIN, its name and the allocator's overhead
-    with memory_is_not_taken(server, LOADS_MAX * (ROOM_MIN + 128) + NOISE), connected(server) as wire:
+    with memory_is_not_taken(server, LOADS_MAX * (ROOM_MIN + 128) + NOISE), connected(
+        server
+    ) as wire:
         for i in range(100):
             assert wire("PETAL.LOADCHUNK", f"key-{i}", 0, 100_000_000, part) == OK
-            assert fields(server, "bf_filters")["bf_loads_in_progress"] == str(min(i + 1, LOADS_MAX))
+            assert fields(server, "bf_filters")["bf_loads_in_progress"] == str(
+                min(i + 1, LOADS_MAX)
+            )
         for i in range(100):
             assert wire("BF.LOADCHUNK", f"key-{i}", 1, struct.pack("<Q", 100_000_000)) == OK
             assert fields(server, "bf_filters")["bf_loads_in_progress"] == str(LOADS_MAX)
@@ -817,16 +1038,32 @@ def test_chunks_that_do_not_continue_the_load(target, images):
     none = b"-ERR no load of this key is in progress; start at offset 0\r\n"
     order = b"-ERR chunk does not continue the load; start again at offset 0\r\n"
     too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
-    seconds = [((half + 1, total, image[half + 1:]), order), ((half - 1, total, image[half - 1:]), order),
-               ((half, total + 1, image[half:]), order), ((half, total - 1, image[half:]), order),
-               ((half, total, image[half:] + b"x"), order), ((total, total, b""), order),
-               (((1 << 63) - 1, total, b"x"), order), ((half, 1 << 62, image[half:]), too_large)]
+    seconds = [
+        ((half + 1, total, image[half + 1 :]), order),
+        ((half - 1, total, image[half - 1 :]), order),
+        ((half, total + 1, image[half:]), order),
+        ((half, total - 1, image[half:]), order),
+        ((half, total, image[half:] + b"x"), order),
+        ((total, total, b""), order),
+        (((1 << 63) - 1, total, b"x"), order),
+        ((half, 1 << 62, image[half:]), too_large),
+    ]
     with memory_returns(target), connected(target) as wire:
         for second, error in seconds:
             assert wire("PETAL.LOADCHUNK", "k", 0, total, image[:half]) == OK
             assert wire("PETAL.LOADCHUNK", "k", *second) == error, second[:2]
-            assert wire("PETAL.LOADCHUNK", "k", half, total, image[half:]) == none, second[:2]
-        for numbers in (("x", total), (0, "x"), (-1, total), (0, 0), (0, -1), (1 << 63, total), ("", "")):
+            assert wire("PETAL.LOADCHUNK", "k", half, total, image[half:]) == none, second[
+                :2
+            ]
+        for numbers in (
+            ("x", total),
+            (0, "x"),
+            (-1, total),
+            (0, 0),
+            (0, -1),
+            (1 << 63, total),
+            ("", ""),
+        ):
             error = b"-ERR offset must be an integer >= 0 and total an integer >= 1\r\n"
             assert wire("PETAL.LOADCHUNK", "k", *numbers, image) == error
         assert wire("DBSIZE") == b":0\r\n"
@@ -834,12 +1071,16 @@ def test_chunks_that_do_not_continue_the_load(target, images):
 
 # ---- The size limit ----
 
-SMALL = 264 + 64000              # bf-max-filter-bytes: exactly a bitmap of 512,000 bits
+SMALL = 264 + 64000  # bf-max-filter-bytes: exactly a bitmap of 512,000 bits
 
 
 @pytest.fixture
 def limited(start):
-    return quiet(start("--rdbcompression", "no", module_arguments=("bf-max-filter-bytes", str(SMALL))))
+    return quiet(
+        start(
+            "--rdbcompression", "no", module_arguments=("bf-max-filter-bytes", str(SMALL))
+        )
+    )
 
 
 def test_the_limit_is_the_same_for_every_loader(start, limited, frame):
@@ -852,11 +1093,15 @@ def test_the_limit_is_the_same_for_every_loader(start, limited, frame):
         with memory_returns(limited), connected(limited) as wire:
             for loader in LOADERS:
                 replies = talk(wire, LOADERS[loader](frame, b"k", image))
-                assert replies[-1] == OK if allowed else refusal(loader, item) in replies, loader
+                assert (
+                    replies[-1] == OK if allowed else refusal(loader, item) in replies
+                ), loader
                 assert wire("EXISTS", "k") == b":%d\r\n" % allowed, loader
                 wire("DEL", "k")
             reserved = wire("PETAL.RESERVE", "k", f"kind=bitmap bits={bits}")
-            assert reserved == (OK if allowed else f"-ERR {SENTENCES['limit']}\r\n".encode())
+            assert reserved == (
+                OK if allowed else f"-ERR {SENTENCES['limit']}\r\n".encode()
+            )
             assert wire("EXISTS", "k") == b":%d\r\n" % allowed
             wire("FLUSHALL", "SYNC")
 
@@ -879,7 +1124,7 @@ def test_the_limit_when_reserving(limited):
                 assert wire("BF.RESERVE", "k", "0.01", capacity, *words) == reply
                 wire("DEL", "k")
         assert wire("BF.INSERT", "k", "CAPACITY", 1 << 30, "ITEMS", "a") == too_large
-        for capacity in (10 ** 6, 10 ** 12, (1 << 62) - 1):
+        for capacity in (10**6, 10**12, (1 << 62) - 1):
             for kind in ("classic", "partitioned", "counting", "scalable"):
                 reply = wire("PETAL.RESERVE", "k", f"kind={kind}", f"capacity={capacity}")
                 assert reply.startswith(b"-ERR "), (kind, capacity)
@@ -888,7 +1133,7 @@ def test_the_limit_when_reserving(limited):
 
 def test_a_filter_grows_to_the_limit_and_keeps_its_keys(limited):
     too_large = f"-ERR {SENTENCES['limit']}\r\n".encode()
-    n = 100_000                  # more than 64 kB can hold at 1%
+    n = 100_000  # more than 64 kB can hold at 1%
     keys = [b"key-%d" % i for i in range(n)]
     with memory_returns(limited), connected(limited) as wire:
         lines = wire("BF.MADD", "k", *keys).split(b"\r\n")
@@ -896,15 +1141,21 @@ def test_a_filter_grows_to_the_limit_and_keeps_its_keys(limited):
         assert lines[0] == b"*%d" % len(results) and len(results) < n
         assert results[-1] + b"\r\n" == too_large and set(results[:-1]) <= {b":1", b":0"}
         added = results.count(b":1")
-        told = keys[:len(results) - 1]
+        told = keys[: len(results) - 1]
         assert wire("BF.CARD", "k") == b":%d\r\n" % added
         found = b"*%d\r\n" % len(told) + b":1\r\n" * len(told)
         assert wire("BF.MEXISTS", "k", *told) == found
         # the key that did not fit is not in the filter, nor are new keys after it
         new = keys[len(told)]
         assert wire("BF.ADD", "k", new) == too_large
-        assert wire("BF.INSERT", "k", "ITEMS", keys[0], new, keys[1]) == b"*2\r\n:0\r\n" + too_large
-        assert wire("PETAL.ADD", "k", keys[0], new, keys[1]) == b"*3\r\n:0\r\n" + too_large + b":0\r\n"
+        assert (
+            wire("BF.INSERT", "k", "ITEMS", keys[0], new, keys[1])
+            == b"*2\r\n:0\r\n" + too_large
+        )
+        assert (
+            wire("PETAL.ADD", "k", keys[0], new, keys[1])
+            == b"*3\r\n:0\r\n" + too_large + b":0\r\n"
+        )
         assert wire("BF.ADD", "k", keys[0]) == b":0\r\n"
         assert wire("BF.EXISTS", "k", new) == b":0\r\n"
         assert wire("BF.CARD", "k") == b":%d\r\n" % added
@@ -922,13 +1173,19 @@ def test_a_refusal_does_not_affect_later_commands(limited):
         wire("BF.ADD", "a", "rose")
         for name in ("b", "c", "d"):
             wire("PETAL.RESERVE", name, "LIKE", "a")
-        for refused in (("BF.RESERVE", "big", "0.01", 1 << 30), ("PETAL.RESERVE", "big", "capacity=1e9"),
-                        ("PETAL.LOADCHUNK", "big", 0, 1 << 40, "x")):
+        for refused in (
+            ("BF.RESERVE", "big", "0.01", 1 << 30),
+            ("PETAL.RESERVE", "big", "capacity=1e9"),
+            ("PETAL.LOADCHUNK", "big", 0, 1 << 40, "x"),
+        ):
             assert wire(*refused).startswith(b"-ERR")
             assert wire("COPY", "a", "copy", "REPLACE") == b":1\r\n"
             assert wire(*refused).startswith(b"-ERR")
             merged = wire("PETAL.MERGE", "b", "c")
-            assert merged == b"-ERR a scalable filter cannot be merged; reserve one with kind=blocked\r\n"
+            assert (
+                merged
+                == b"-ERR a scalable filter cannot be merged; reserve one with kind=blocked\r\n"
+            )
             assert wire("PETAL.RESERVE", "e", "capacity=100 kind=blocked") == OK
             assert wire("PETAL.RESERVE", "f", "LIKE", "e") == OK
             assert wire(*refused).startswith(b"-ERR")
@@ -939,6 +1196,7 @@ def test_a_refusal_does_not_affect_later_commands(limited):
 
 
 # ---- Random commands ----
+
 
 class Chance:
     """Random commands for a few keys, from a fixed seed."""
@@ -951,21 +1209,92 @@ class Chance:
         return self.random.choice(["k0", "k1", "k2", "k3", "k4", "k5"])
 
     def number(self):
-        return self.random.choice([0, 1, 2, 3, 7, 10, 100, 1000, 5000, -1, "x", "", "1e3", "0x10", " 1", 1 << 31,
-                                   1 << 32, 1 << 62, (1 << 63) - 1, -(1 << 63), 1 << 64, "9" * 40, b"\0", 32768])
+        return self.random.choice(
+            [
+                0,
+                1,
+                2,
+                3,
+                7,
+                10,
+                100,
+                1000,
+                5000,
+                -1,
+                "x",
+                "",
+                "1e3",
+                "0x10",
+                " 1",
+                1 << 31,
+                1 << 32,
+                1 << 62,
+                (1 << 63) - 1,
+                -(1 << 63),
+                1 << 64,
+                "9" * 40,
+                b"\0",
+                32768,
+            ]
+        )
 
     def rate(self):
-        return self.random.choice(["0.01", "0.1", "1e-5", "0.5", "0", "1", "-1", "nan", "inf", "-inf", "1e-320",
-                                   "1e999", "x", "", b"\0\xff", "0.2500001", "1%"])
+        return self.random.choice(
+            [
+                "0.01",
+                "0.1",
+                "1e-5",
+                "0.5",
+                "0",
+                "1",
+                "-1",
+                "nan",
+                "inf",
+                "-inf",
+                "1e-320",
+                "1e999",
+                "x",
+                "",
+                b"\0\xff",
+                "0.2500001",
+                "1%",
+            ]
+        )
 
     def word(self):
-        return self.random.choice(["CAPACITY", "ERROR", "EXPANSION", "NOCREATE", "NONSCALING", "ITEMS", "items",
-                                   "TIGHTENING", "SEED", "VALIDATESCALETO", "LIKE", "SIZE", "FILTERS", "", b"\0"])
+        return self.random.choice(
+            [
+                "CAPACITY",
+                "ERROR",
+                "EXPANSION",
+                "NOCREATE",
+                "NONSCALING",
+                "ITEMS",
+                "items",
+                "TIGHTENING",
+                "SEED",
+                "VALIDATESCALETO",
+                "LIKE",
+                "SIZE",
+                "FILTERS",
+                "",
+                b"\0",
+            ]
+        )
 
     def item(self):
-        return self.random.choice([b"%d" % self.random.randrange(100), self.random.randbytes(8), b"",
-                                   b"http://a.example/%d" % self.random.randrange(9), b"10.0.0.0/8",
-                                   b"x" * 9000, b"\0", b"%%%00"])
+        return self.random.choice(
+            [
+                b"%d" % self.random.randrange(100),
+                self.random.randbytes(8),
+                b"",
+                b"http://a.example/%d" % self.random.randrange(9),
+                b"10.0.0.0/8",
+                b"x" * 9000,
+                b"\0",
+                b"%%%00",
+            ]
+        )
 
     def items(self):
         return [self.item() for _ in range(self.random.choice([1, 1, 2, 5, 70]))]
@@ -974,116 +1303,301 @@ class Chance:
         image = bytearray(self.random.choice(self.images))
         match self.random.randrange(6):
             case 0:
-                image = bytes(image[:self.random.randrange(len(image))])
+                image = bytes(image[: self.random.randrange(len(image))])
             case 1:
                 image[self.random.randrange(len(image))] ^= 1 << self.random.randrange(8)
             case 2:
                 at, size = self.random.choice(list(FIELDS.values()))
-                image = repaired(with_number(image, at, size, self.random.getrandbits(self.random.randrange(1, 65))))
+                image = repaired(
+                    with_number(
+                        image,
+                        at,
+                        size,
+                        self.random.getrandbits(self.random.randrange(1, 65)),
+                    )
+                )
             case 3:
                 image = self.random.randbytes(self.random.randrange(400))
         return bytes(image)
 
     def option(self):
-        name = self.random.choice(["capacity", "fpr", "bits", "hashes", "kind", "form", "hash", "seed", "growth",
-                                   "capacity_max", "counter_bits", "insert_only", "match_lookups", "threads", "x"])
-        value = self.random.choice([self.number(), self.rate(), "blocked", "classic", "counting", "scalable",
-                                    "bitmap", "ribbon", "url", "ip", "word", "keyed", "fast", "1:2"])
+        name = self.random.choice(
+            [
+                "capacity",
+                "fpr",
+                "bits",
+                "hashes",
+                "kind",
+                "form",
+                "hash",
+                "seed",
+                "growth",
+                "capacity_max",
+                "counter_bits",
+                "insert_only",
+                "match_lookups",
+                "threads",
+                "x",
+            ]
+        )
+        value = self.random.choice(
+            [
+                self.number(),
+                self.rate(),
+                "blocked",
+                "classic",
+                "counting",
+                "scalable",
+                "bitmap",
+                "ribbon",
+                "url",
+                "ip",
+                "word",
+                "keyed",
+                "fast",
+                "1:2",
+            ]
+        )
         return f"{name}={value}"
 
     def options(self):
-        return self.random.choice([
-            [self.option() for _ in range(self.random.randrange(1, 5))],
-            ["capacity=100", self.option()], ["kind=counting capacity=50", self.option()],
-            ["kind=bitmap bits=1000"], ["capacity=100 hash=fast seed=1"], ["LIKE", self.key()],
-            ["kind=scalable", self.option()], [b"capacity=1\0" + self.random.randbytes(30)], ["x" * 5000]])
+        return self.random.choice(
+            [
+                [self.option() for _ in range(self.random.randrange(1, 5))],
+                ["capacity=100", self.option()],
+                ["kind=counting capacity=50", self.option()],
+                ["kind=bitmap bits=1000"],
+                ["capacity=100 hash=fast seed=1"],
+                ["LIKE", self.key()],
+                ["kind=scalable", self.option()],
+                [b"capacity=1\0" + self.random.randbytes(30)],
+                ["x" * 5000],
+            ]
+        )
 
     def insert(self):
-        words = [self.random.choice([self.word(), self.number(), self.rate()])
-                 for _ in range(self.random.choice([0, 0, 1, 2, 4]))]
-        return self.random.choice([
-            ["BF.INSERT", self.key(), *words, "ITEMS", *self.items()], ["BF.INSERT", self.key(), *words],
-            ["BF.INSERT", self.key(), "CAPACITY", self.number(), "ERROR", self.rate(), "ITEMS", *self.items()],
-            ["BF.INSERT", self.key(), "SEED", self.random.randbytes(32), "VALIDATESCALETO", self.number()]])
+        words = [
+            self.random.choice([self.word(), self.number(), self.rate()])
+            for _ in range(self.random.choice([0, 0, 1, 2, 4]))
+        ]
+        return self.random.choice(
+            [
+                ["BF.INSERT", self.key(), *words, "ITEMS", *self.items()],
+                ["BF.INSERT", self.key(), *words],
+                [
+                    "BF.INSERT",
+                    self.key(),
+                    "CAPACITY",
+                    self.number(),
+                    "ERROR",
+                    self.rate(),
+                    "ITEMS",
+                    *self.items(),
+                ],
+                [
+                    "BF.INSERT",
+                    self.key(),
+                    "SEED",
+                    self.random.randbytes(32),
+                    "VALIDATESCALETO",
+                    self.number(),
+                ],
+            ]
+        )
 
     def loadchunk(self):
         image, key = self.image(), self.key()
         n = self.random.choice([1, 1, 2, 3])
         piece = self.random.choice(["BF.LOADCHUNK", "CF.LOADCHUNK"])
-        commands = list(self.random.choice([chunks(key, image, n), pieces(piece, key, image, n)]))
-        return self.random.choice([commands, commands, commands[1:], commands[:-1],
-                                   [["PETAL.LOADCHUNK", key, self.number(), self.number(), image]],
-                                   [[piece, key, self.number(), image[:self.random.choice([8, 9, 400])]]]])
+        commands = list(
+            self.random.choice([chunks(key, image, n), pieces(piece, key, image, n)])
+        )
+        return self.random.choice(
+            [
+                commands,
+                commands,
+                commands[1:],
+                commands[:-1],
+                [["PETAL.LOADCHUNK", key, self.number(), self.number(), image]],
+                [[piece, key, self.number(), image[: self.random.choice([8, 9, 400])]]],
+            ]
+        )
 
     def cuckoo(self):
         key, items = self.key(), self.items()
-        words = [self.random.choice([self.word(), self.number()]) for _ in range(self.random.choice([0, 0, 1, 2, 4]))]
+        words = [
+            self.random.choice([self.word(), self.number()])
+            for _ in range(self.random.choice([0, 0, 1, 2, 4]))
+        ]
         name = self.random.choice(["CF.INSERT", "CF.INSERTNX"])
-        return [self.random.choice([
-            ["CF.RESERVE", key, self.number(), *words], ["CF.RESERVE", key, self.number(), "BUCKETSIZE", self.number()],
-            ["CF.RESERVE", key, 100, "EXPANSION", self.number()], ["CF.RESERVE", key, 100, "MAXITERATIONS", self.number()],
-            ["CF.ADD", key, items[0]], ["CF.ADDNX", key, items[0]], ["CF.DEL", key, items[0]], ["CF.DEL", key, items[0]],
-            [name, key, *words, "ITEMS", *items], [name, key, "ITEMS", *items * 9], [name, key, "CAPACITY", self.number(), *words],
-            ["CF.EXISTS", key, items[0]], ["CF.MEXISTS", key, *items], ["CF.COUNT", key, items[0]], ["CF.COMPACT", key],
-            ["CF.INFO", key], ["CF.SCANDUMP", key, self.number()],
-            ["PETAL.NOTE", key, self.random.choice(["label", "bucket_size", "", b"\0"]), items[0]]])]
+        return [
+            self.random.choice(
+                [
+                    ["CF.RESERVE", key, self.number(), *words],
+                    ["CF.RESERVE", key, self.number(), "BUCKETSIZE", self.number()],
+                    ["CF.RESERVE", key, 100, "EXPANSION", self.number()],
+                    ["CF.RESERVE", key, 100, "MAXITERATIONS", self.number()],
+                    ["CF.ADD", key, items[0]],
+                    ["CF.ADDNX", key, items[0]],
+                    ["CF.DEL", key, items[0]],
+                    ["CF.DEL", key, items[0]],
+                    [name, key, *words, "ITEMS", *items],
+                    [name, key, "ITEMS", *items * 9],
+                    [name, key, "CAPACITY", self.number(), *words],
+                    ["CF.EXISTS", key, items[0]],
+                    ["CF.MEXISTS", key, *items],
+                    ["CF.COUNT", key, items[0]],
+                    ["CF.COMPACT", key],
+                    ["CF.INFO", key],
+                    ["CF.SCANDUMP", key, self.number()],
+                    [
+                        "PETAL.NOTE",
+                        key,
+                        self.random.choice(["label", "bucket_size", "", b"\0"]),
+                        items[0],
+                    ],
+                ]
+            )
+        ]
 
     def commands(self):
         """One command, or a few that belong together."""
         key, other, items = self.key(), self.key(), self.items()
-        body = self.frame.head + self.frame.values(self.image(), size=self.random.choice([64, 1 << 20]))
-        return self.random.choice([
-            lambda: [["BF.RESERVE", key, self.rate(), self.number()]],
-            lambda: [["BF.RESERVE", key, self.rate(), self.number(), self.word(), self.number()]],
-            lambda: [["BF.ADD", key, items[0]]], lambda: [["BF.MADD", key, *items]],
-            lambda: [self.insert()], lambda: [self.insert()],
-            lambda: [["BF.EXISTS", key, items[0]]], lambda: [["BF.MEXISTS", key, *items]],
-            lambda: [["BF.CARD", key]], lambda: [["BF.INFO", key]], lambda: [["BF.INFO", key, self.word()]],
-            lambda: [["BF.DEBUG", key]], lambda: [["BF.SCANDUMP", key, self.number()]],
-            self.loadchunk, self.loadchunk, self.loadchunk, *[self.cuckoo] * 12,
-            lambda: [["PETAL.LOAD", key, self.image()]], lambda: [["PETAL.DUMP", key]],
-            lambda: [["PETAL.DUMP", key, self.number(), self.number()]],
-            lambda: [["PETAL.RESERVE", key, *self.options()]], lambda: [["PETAL.RESERVE", key, *self.options()]],
-            lambda: [["PETAL.ADD", key, *items]], lambda: [["PETAL.EXISTS", key, *items]],
-            lambda: [["PETAL.MATCH", key, *items]], lambda: [["PETAL.COUNT", key, *items]],
-            lambda: [["PETAL.REMOVE", key, *items]], lambda: [["PETAL.STATS", key]],
-            lambda: [["PETAL.MERGE", key, other, *[self.key()] * self.random.randrange(3)]],
-            lambda: [["PETAL.RESERVE", "k5", "LIKE", key], ["PETAL.ADD", "k5", *items],
-                     ["PETAL.MERGE", key, "k5"], ["PETAL.MERGE", key, key]],
-            lambda: [["BF.RESERVE", "k0", "0.01", 1 << 30], ["PETAL.MERGE", key, other]],
-            lambda: [["DEL", key], ["BF.RESERVE", key, "0.01", 100]],
-            lambda: [["DEL", key]], lambda: [["DEL", key, other]], lambda: [["UNLINK", key]],
-            lambda: [["RENAME", key, other]], lambda: [["COPY", key, other]],
-            lambda: [["COPY", key, other, "REPLACE"]], lambda: [["EXPIRE", key, 0]],
-            lambda: [["PEXPIRE", key, 1], ["DEBUG", "SLEEP", "0.003"]],      # it has expired, on any machine
-            lambda: [["SET", key, "text"]], lambda: [["DUMP", key]],
-            lambda: [["RESTORE", key, 0, self.frame.sealed(body), "REPLACE"]],
-            lambda: [["MEMORY", "USAGE", key]], lambda: [["DEBUG", "DIGEST-VALUE", key]],
-            lambda: [["MULTI"], ["PETAL.LOAD", key, self.image()], ["BF.MADD", key, *items], ["EXEC"]],
-            lambda: [["EVAL", "return redis.pcall(unpack(ARGV))", 1, key, "BF.MADD", key, *items]],
-            lambda: [[self.random.choice(["BF.ADD", "BF.INSERT", "PETAL.LOAD", "PETAL.MERGE", "BF.INFO"]),
-                      *self.items()]],
-        ])()
+        body = self.frame.head + self.frame.values(
+            self.image(), size=self.random.choice([64, 1 << 20])
+        )
+        return self.random.choice(
+            [
+                lambda: [["BF.RESERVE", key, self.rate(), self.number()]],
+                lambda: [
+                    [
+                        "BF.RESERVE",
+                        key,
+                        self.rate(),
+                        self.number(),
+                        self.word(),
+                        self.number(),
+                    ]
+                ],
+                lambda: [["BF.ADD", key, items[0]]],
+                lambda: [["BF.MADD", key, *items]],
+                lambda: [self.insert()],
+                lambda: [self.insert()],
+                lambda: [["BF.EXISTS", key, items[0]]],
+                lambda: [["BF.MEXISTS", key, *items]],
+                lambda: [["BF.CARD", key]],
+                lambda: [["BF.INFO", key]],
+                lambda: [["BF.INFO", key, self.word()]],
+                lambda: [["BF.DEBUG", key]],
+                lambda: [["BF.SCANDUMP", key, self.number()]],
+                self.loadchunk,
+                self.loadchunk,
+                self.loadchunk,
+                *[self.cuckoo] * 12,
+                lambda: [["PETAL.LOAD", key, self.image()]],
+                lambda: [["PETAL.DUMP", key]],
+                lambda: [["PETAL.DUMP", key, self.number(), self.number()]],
+                lambda: [["PETAL.RESERVE", key, *self.options()]],
+                lambda: [["PETAL.RESERVE", key, *self.options()]],
+                lambda: [["PETAL.ADD", key, *items]],
+                lambda: [["PETAL.EXISTS", key, *items]],
+                lambda: [["PETAL.MATCH", key, *items]],
+                lambda: [["PETAL.COUNT", key, *items]],
+                lambda: [["PETAL.REMOVE", key, *items]],
+                lambda: [["PETAL.STATS", key]],
+                lambda: [
+                    ["PETAL.MERGE", key, other, *[self.key()] * self.random.randrange(3)]
+                ],
+                lambda: [
+                    ["PETAL.RESERVE", "k5", "LIKE", key],
+                    ["PETAL.ADD", "k5", *items],
+                    ["PETAL.MERGE", key, "k5"],
+                    ["PETAL.MERGE", key, key],
+                ],
+                lambda: [
+                    ["BF.RESERVE", "k0", "0.01", 1 << 30],
+                    ["PETAL.MERGE", key, other],
+                ],
+                lambda: [["DEL", key], ["BF.RESERVE", key, "0.01", 100]],
+                lambda: [["DEL", key]],
+                lambda: [["DEL", key, other]],
+                lambda: [["UNLINK", key]],
+                lambda: [["RENAME", key, other]],
+                lambda: [["COPY", key, other]],
+                lambda: [["COPY", key, other, "REPLACE"]],
+                lambda: [["EXPIRE", key, 0]],
+                lambda: [
+                    ["PEXPIRE", key, 1],
+                    ["DEBUG", "SLEEP", "0.003"],
+                ],  # it has expired, on any machine
+                lambda: [["SET", key, "text"]],
+                lambda: [["DUMP", key]],
+                lambda: [["RESTORE", key, 0, self.frame.sealed(body), "REPLACE"]],
+                lambda: [["MEMORY", "USAGE", key]],
+                lambda: [["DEBUG", "DIGEST-VALUE", key]],
+                lambda: [
+                    ["MULTI"],
+                    ["PETAL.LOAD", key, self.image()],
+                    ["BF.MADD", key, *items],
+                    ["EXEC"],
+                ],
+                lambda: [
+                    [
+                        "EVAL",
+                        "return redis.pcall(unpack(ARGV))",
+                        1,
+                        key,
+                        "BF.MADD",
+                        key,
+                        *items,
+                    ]
+                ],
+                lambda: [
+                    [
+                        self.random.choice(
+                            ["BF.ADD", "BF.INSERT", "PETAL.LOAD", "PETAL.MERGE", "BF.INFO"]
+                        ),
+                        *self.items(),
+                    ]
+                ],
+            ]
+        )()
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_commands_do_not_crash_the_server_or_break_its_counters(target, images, frame, seed):
+def test_random_commands_do_not_crash_the_server_or_break_its_counters(
+    target, images, frame, seed
+):
     chance = Chance(seed, images, frame)
     with memory_returns(target):
         with connected(target) as wire:
             heard = collections.Counter()
             for _ in range(200):
-                commands = list(itertools.chain.from_iterable(chance.commands() for _ in range(25)))
+                commands = list(
+                    itertools.chain.from_iterable(chance.commands() for _ in range(25))
+                )
                 for words, reply in zip(commands, talk(wire, commands)):
                     heard[str(words[0]).upper(), reply[:1] != b"-"] += 1
-                    assert b"no such error" not in reply and b"-ERR no error" not in reply, words
-                    assert not reply.startswith(b"-") or reply.count(b"\r\n") == 1 and len(reply) < 200, words
-                wait_until(lambda: counts_agree(target, wire), "INFO counts the filters that exist")
+                    assert (
+                        b"no such error" not in reply and b"-ERR no error" not in reply
+                    ), words
+                    assert (
+                        not reply.startswith(b"-")
+                        or reply.count(b"\r\n") == 1
+                        and len(reply) < 200
+                    ), words
+                wait_until(
+                    lambda: counts_agree(target, wire), "INFO counts the filters that exist"
+                )
             names = {name for name, _ in heard if name.startswith(("BF.", "CF.", "PETAL."))}
             assert len(names) == 36
             never_fails = {"BF.EXISTS", "BF.MEXISTS", "CF.EXISTS", "CF.MEXISTS", "CF.COUNT"}
-            assert {(name, good) for name in names for good in (True, False) if not heard[name, good]} == {
-                (name, False) for name in never_fails}
+            assert {
+                (name, good)
+                for name in names
+                for good in (True, False)
+                if not heard[name, good]
+            } == {(name, False) for name in never_fails}
             # all filters are valid, and survive a reload from a file
             talk(wire, [("PERSIST", name) for name in target.client().keys()])
             before = dumps(target, wire)
@@ -1092,13 +1606,20 @@ def test_random_commands_do_not_crash_the_server_or_break_its_counters(target, i
             assert dumps(target, wire) == before and counts_agree(target, wire)
             assert wire("FLUSHALL", "SYNC") == OK
         with connected(target) as wire:
-            wait_until(lambda: filters(target) == 0 and filter_bytes(target) == 0, "no filters, no bytes")
+            wait_until(
+                lambda: filters(target) == 0 and filter_bytes(target) == 0,
+                "no filters, no bytes",
+            )
 
 
 def dumps(server, wire):
     names = server.client().keys()
     types = talk(wire, [("TYPE", name) for name in names])
-    there = [name for name, kind in zip(names, types) if kind in (b"+petal-set\r\n", b"+MBbloom--\r\n")]
+    there = [
+        name
+        for name, kind in zip(names, types)
+        if kind in (b"+petal-set\r\n", b"+MBbloom--\r\n")
+    ]
     return dict(zip(there, talk(wire, [("PETAL.DUMP", name) for name in there])))
 
 
@@ -1108,5 +1629,8 @@ def counts_agree(server, wire):
     (It does not while a filter expires or is being freed.)"""
     there = dumps(server, wire)
     sizes = talk(wire, [("BF.INFO", name, "SIZE") for name in there])
-    return (NOT_FOUND not in sizes and filters(server) == len(there)
-            and filter_bytes(server) == sum(int(size.split(b":")[1]) for size in sizes))
+    return (
+        NOT_FOUND not in sizes
+        and filters(server) == len(there)
+        and filter_bytes(server) == sum(int(size.split(b":")[1]) for size in sizes)
+    )

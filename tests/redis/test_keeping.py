@@ -8,23 +8,34 @@ import redis
 from servers import COMMAND, LIMIT_SECONDS, VERSION, Server, info_of, wait_until
 
 KEYS = [f"key-{i}" for i in range(3000)]
-NEW = [f"new-{i}" for i in range(30)]       # at 1%, all 30 are false positives with probability 1e-60
+NEW = [
+    f"new-{i}" for i in range(30)
+]  # at 1%, all 30 are false positives with probability 1e-60
 
 
 def fill(r, folder):
     """Creates filters of every kind, some grown, one larger than a string in an RDB file.
     Returns name -> image."""
-    for name, options in {"bitmap": "kind=bitmap bits=100000", "classic": "kind=classic capacity=5000 fpr=1e-6",
-                          "partitioned": "kind=partitioned capacity=5000", "blocked": "capacity=5000",
-                          "split": "kind=split capacity=5000", "counting": "kind=counting capacity=5000",
-                          "large": "capacity=2e6", "url": "form=url capacity=5000"}.items():
+    for name, options in {
+        "bitmap": "kind=bitmap bits=100000",
+        "classic": "kind=classic capacity=5000 fpr=1e-6",
+        "partitioned": "kind=partitioned capacity=5000",
+        "blocked": "capacity=5000",
+        "split": "kind=split capacity=5000",
+        "counting": "kind=counting capacity=5000",
+        "large": "capacity=2e6",
+        "url": "form=url capacity=5000",
+    }.items():
         r.execute_command("PETAL.RESERVE", name, options)
         r.execute_command("PETAL.ADD", name, *(range(3000) if name == "bitmap" else KEYS))
     r.execute_command("BF.MADD", "scalable", *KEYS)
     r.execute_command("BF.ADD", "tiny", "rose")
     r.execute_command("BF.RESERVE", "fixed", "0.01", "10", "NONSCALING")
-    subprocess.run([COMMAND, "build", "--quiet", "-k", "ribbon", "-o", folder / "r.petal"], check=True,
-                   input="\n".join(KEYS).encode())
+    subprocess.run(
+        [COMMAND, "build", "--quiet", "-k", "ribbon", "-o", folder / "r.petal"],
+        check=True,
+        input="\n".join(KEYS).encode(),
+    )
     r.execute_command("PETAL.LOAD", "ribbon", (folder / "r.petal").read_bytes())
     return images(r)
 
@@ -41,21 +52,26 @@ def test_rdb(start, tmp_path):
     r = server.start().client()
     assert images(r) == before
     assert all(r.execute_command("BF.MEXISTS", "scalable", *KEYS))
-    assert any(r.execute_command("BF.MADD", "scalable", *NEW))      # and it can still grow
+    assert any(r.execute_command("BF.MADD", "scalable", *NEW))  # and it can still grow
 
 
 @pytest.mark.parametrize("preamble", ["yes", "no"])
 def test_aof(start, tmp_path, preamble):
     """Kills a server that has written everything to disk.  Nothing is lost, before and
     after a rewrite."""
-    server = start("--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", preamble)
+    server = start(
+        "--appendonly", "yes", "--appendfsync", "always", "--aof-use-rdb-preamble", preamble
+    )
     before = fill(server.client(), tmp_path)
     server.kill()
     r = server.start().client()
     assert images(r) == before
     r.bgrewriteaof()
-    wait_until(lambda: not r.info("persistence")["aof_rewrite_in_progress"] and
-               not r.info("persistence")["aof_rewrite_scheduled"], "the rewrite ends")
+    wait_until(
+        lambda: not r.info("persistence")["aof_rewrite_in_progress"]
+        and not r.info("persistence")["aof_rewrite_scheduled"],
+        "the rewrite ends",
+    )
     for i in range(100):
         r.execute_command("BF.ADD", "scalable", f"late-{i}")
     r.execute_command("PETAL.REMOVE", "counting", KEYS[0])
@@ -63,7 +79,11 @@ def test_aof(start, tmp_path, preamble):
     server.kill()
     r = server.start().client()
     assert images(r) == before
-    assert all(r.execute_command("BF.MEXISTS", "scalable", *KEYS, *(f"late-{i}" for i in range(100))))
+    assert all(
+        r.execute_command(
+            "BF.MEXISTS", "scalable", *KEYS, *(f"late-{i}" for i in range(100))
+        )
+    )
 
 
 def test_a_load_in_chunks_is_restored_from_the_aof(start):
@@ -73,7 +93,7 @@ def test_a_load_in_chunks_is_restored_from_the_aof(start):
     r.execute_command("PETAL.ADD", "k", *KEYS)
     image = r.execute_command("PETAL.DUMP", "k")
     for at in range(0, len(image), 100000):
-        r.execute_command("PETAL.LOADCHUNK", "new", at, len(image), image[at:at + 100000])
+        r.execute_command("PETAL.LOADCHUNK", "new", at, len(image), image[at : at + 100000])
     r.execute_command("PETAL.LOADCHUNK", "half", 0, len(image), image[:100000])
     server.kill()
     r = server.start().client()
@@ -102,7 +122,7 @@ def test_a_load_in_chunks_continues_after_a_restart_from_a_snapshot(start):
     assert r.execute_command("PETAL.DUMP", "new") == image
     r.flushall()
     r.save()
-    server.module = ()          # the file has no data of the module, so it loads without it
+    server.module = ()  # the file has no data of the module, so it loads without it
     assert server.restart().client().dbsize() == 0
 
 
@@ -114,7 +134,12 @@ def test_merging_needs_only_read_permission_for_the_sources(server, r):
     r.execute_command("PETAL.RESERVE", "src", "capacity=100")
     assert mine.execute_command("PETAL.MERGE", "dest", "src")
     assert mine.execute_command("PETAL.RESERVE", "d", "LIKE", "src")
-    for words in ("PETAL.MERGE src dest", "PETAL.RESERVE other LIKE src", "BF.ADD src x", "PETAL.RESERVE x LIKE other"):
+    for words in (
+        "PETAL.MERGE src dest",
+        "PETAL.RESERVE other LIKE src",
+        "BF.ADD src x",
+        "PETAL.RESERVE x LIKE other",
+    ):
         with pytest.raises(redis.ResponseError, match="permission"):
             mine.execute_command(*words.split())
     r.execute_command("ACL", "DELUSER", "reader")
@@ -167,7 +192,11 @@ def test_a_copy_is_independent(r, tmp_path):
         assert r.execute_command("PETAL.DUMP", "copy") == before[key]
         if key not in ("ribbon", "bitmap"):
             r.execute_command("PETAL.ADD", "copy", *NEW)
-            assert r.execute_command("PETAL.DUMP", key) == before[key] != r.execute_command("PETAL.DUMP", "copy")
+            assert (
+                r.execute_command("PETAL.DUMP", key)
+                == before[key]
+                != r.execute_command("PETAL.DUMP", "copy")
+            )
         r.delete("copy")
 
 
@@ -205,7 +234,10 @@ def test_memory_usage_is_exact(r):
     used = r.info("memory")["used_memory"]
     freed = size(b"large")
     r.execute_command("DEL", "large")
-    wait_until(lambda: r.info("bf_filters")["bf_filters"] == 3, "the filter is freed, possibly in the background")
+    wait_until(
+        lambda: r.info("bf_filters")["bf_filters"] == 3,
+        "the filter is freed, possibly in the background",
+    )
     assert abs(used - r.info("memory")["used_memory"] - freed) < 16384
 
 
@@ -216,7 +248,9 @@ def test_large_filters_are_freed_in_the_background(r):
     r.unlink("small")
     assert r.info("memory")["lazyfreed_objects"] == before
     r.unlink("large")
-    wait_until(lambda: r.info("memory")["lazyfreed_objects"] == before + 1, "the filter is freed")
+    wait_until(
+        lambda: r.info("memory")["lazyfreed_objects"] == before + 1, "the filter is freed"
+    )
     wait_until(lambda: r.info("bf_filters")["bf_bytes"] == 0, "its memory is freed")
     assert r.info("bf_filters")["bf_filters"] == 0
 
@@ -226,23 +260,48 @@ def test_keyspace_events(server, r):
     listener = server.client().pubsub()
     listener.psubscribe("__keyspace@0__:*")
     assert listener.get_message(timeout=LIMIT_SECONDS)["type"] == "psubscribe"
-    for words in ("BF.ADD k a", "BF.ADD k a", "BF.MADD k a b", "PETAL.RESERVE c kind=counting capacity=10",
-                  "PETAL.ADD c x", "PETAL.REMOVE c x", "PETAL.RESERVE d LIKE c", "PETAL.MERGE c d", "BF.EXISTS k a"):
+    for words in (
+        "BF.ADD k a",
+        "BF.ADD k a",
+        "BF.MADD k a b",
+        "PETAL.RESERVE c kind=counting capacity=10",
+        "PETAL.ADD c x",
+        "PETAL.REMOVE c x",
+        "PETAL.RESERVE d LIKE c",
+        "PETAL.MERGE c d",
+        "BF.EXISTS k a",
+    ):
         r.execute_command(*words.split())
     r.execute_command("PETAL.LOAD", "l", r.execute_command("PETAL.DUMP", "k"))
-    r.publish("__keyspace@0__:end", "of the events")      # after all others
+    r.publish("__keyspace@0__:end", "of the events")  # after all others
     heard = []
-    while (message := listener.get_message(timeout=LIMIT_SECONDS))["channel"] != b"__keyspace@0__:end":
+    while (message := listener.get_message(timeout=LIMIT_SECONDS))[
+        "channel"
+    ] != b"__keyspace@0__:end":
         heard.append((message["channel"].split(b":")[1].decode(), message["data"].decode()))
     r.config_set("notify-keyspace-events", "")
-    assert heard == [("k", "bf.reserve"), ("k", "bf.add"), ("k", "bf.add"), ("c", "bf.reserve"), ("c", "bf.add"),
-                     ("c", "petal.remove"), ("d", "bf.reserve"), ("c", "petal.merge"), ("l", "petal.load")]
+    assert heard == [
+        ("k", "bf.reserve"),
+        ("k", "bf.add"),
+        ("k", "bf.add"),
+        ("c", "bf.reserve"),
+        ("c", "bf.add"),
+        ("c", "petal.remove"),
+        ("d", "bf.reserve"),
+        ("c", "petal.merge"),
+        ("l", "petal.load"),
+    ]
 
 
 def test_watch_notices_changes_only(server, r):
     r.execute_command("BF.ADD", "k", "a")
-    for words, changes in (("BF.ADD k b", True), ("BF.ADD k a", False), ("BF.EXISTS k a", False), ("BF.MADD k a b", False),
-                           ("BF.MADD k a c", True)):
+    for words, changes in (
+        ("BF.ADD k b", True),
+        ("BF.ADD k a", False),
+        ("BF.EXISTS k a", False),
+        ("BF.MADD k a b", False),
+        ("BF.MADD k a c", True),
+    ):
         with r.pipeline() as transaction:
             transaction.watch("k")
             server.client().execute_command(*words.split())
@@ -256,16 +315,30 @@ def test_watch_notices_changes_only(server, r):
 
 
 def test_info_counters(start):
-    r = start(module_arguments=("bf-keyed", "no")).client()     # the same false positives in every run
+    r = start(
+        module_arguments=("bf-keyed", "no")
+    ).client()  # the same false positives in every run
     r.execute_command("BF.MADD", "k", *KEYS)
     r.execute_command("BF.MEXISTS", "k", KEYS[0], "x", "y")
     with pytest.raises(redis.ResponseError):
         r.execute_command("PETAL.LOAD", "l", "rose")
     info = r.info("bf_filters")
     assert info.pop("bf_bytes") == info_of(r, "k", "SIZE")
-    assert info == {"bf_filters": 1, "bf_adds": 3000, "bf_lookups": 3, "bf_found": 1, "bf_growths": 1, "bf_refused": 0,
-                    "bf_loads": 0, "bf_loads_refused": 1, "bf_loads_in_progress": 0, "bf_loads_bytes": 0,
-                    "bf_tasks": 0, "bf_tasks_at_once": 0, "bf_tasks_in_progress": 0}
+    assert info == {
+        "bf_filters": 1,
+        "bf_adds": 3000,
+        "bf_lookups": 3,
+        "bf_found": 1,
+        "bf_growths": 1,
+        "bf_refused": 0,
+        "bf_loads": 0,
+        "bf_loads_refused": 1,
+        "bf_loads_in_progress": 0,
+        "bf_loads_bytes": 0,
+        "bf_tasks": 0,
+        "bf_tasks_at_once": 0,
+        "bf_tasks_in_progress": 0,
+    }
 
 
 def test_out_of_memory_refuses_only_commands_that_need_memory(start):
@@ -274,8 +347,18 @@ def test_out_of_memory_refuses_only_commands_that_need_memory(start):
     r.execute_command("PETAL.RESERVE", "c", "kind=counting capacity=100")
     r.execute_command("PETAL.ADD", "c", "x")
     r.config_set("maxmemory", "1")
-    for words in ("BF.ADD k new", "BF.MADD k new", "BF.INSERT k ITEMS new", "BF.RESERVE n 0.01 100", "BF.LOADCHUNK n 1 12345678",
-                  "PETAL.ADD c y", "PETAL.RESERVE n capacity=10", "PETAL.LOAD n x", "PETAL.LOADCHUNK n 0 9 x", "PETAL.MERGE c c"):
+    for words in (
+        "BF.ADD k new",
+        "BF.MADD k new",
+        "BF.INSERT k ITEMS new",
+        "BF.RESERVE n 0.01 100",
+        "BF.LOADCHUNK n 1 12345678",
+        "PETAL.ADD c y",
+        "PETAL.RESERVE n capacity=10",
+        "PETAL.LOAD n x",
+        "PETAL.LOADCHUNK n 0 9 x",
+        "PETAL.MERGE c c",
+    ):
         with pytest.raises(redis.ResponseError, match="OOM|command not allowed"):
             r.execute_command(*words.split())
     assert r.execute_command("BF.EXISTS", "k", KEYS[0]) == 1
@@ -289,8 +372,10 @@ def test_the_size_limit(start):
     replies = r.execute_command("BF.MADD", "k", *(f"key-{i}" for i in range(100000)))
     full = "filter would exceed bf-max-filter-bytes; raise it or use a smaller filter"
     assert str(replies[-1]) == full and len(replies) < 100000
-    assert info_of(r, "k", "SIZE") <= 20000 * 1.25 + 1024     # the server rounds blocks up
-    assert all(r.execute_command("BF.MEXISTS", "k", *(f"key-{i}" for i in range(len(replies) - 1))))
+    assert info_of(r, "k", "SIZE") <= 20000 * 1.25 + 1024  # the server rounds blocks up
+    assert all(
+        r.execute_command("BF.MEXISTS", "k", *(f"key-{i}" for i in range(len(replies) - 1)))
+    )
     with pytest.raises(redis.ResponseError, match=full):
         for key in NEW:
             r.execute_command("BF.ADD", "k", key)
@@ -299,21 +384,49 @@ def test_the_size_limit(start):
 
 
 def test_settings_from_load_arguments(start):
-    r = start(module_arguments=("bf-error-rate", "0.002", "BF-INITIAL-SIZE", "777", "bf-expansion-factor", "0",
-                                "bf-keyed", "no", "bf-max-filter-bytes", "2kb")).client()
+    r = start(
+        module_arguments=(
+            "bf-error-rate",
+            "0.002",
+            "BF-INITIAL-SIZE",
+            "777",
+            "bf-expansion-factor",
+            "0",
+            "bf-keyed",
+            "no",
+            "bf-max-filter-bytes",
+            "2kb",
+        )
+    ).client()
     with pytest.raises(redis.ResponseError, match="Insufficient memory"):
         r.execute_command("BF.RESERVE", "large", "0.01", "10000")
     r.execute_command("BF.ADD", "k", "a")
     stats = r.execute_command("PETAL.STATS", "k")
-    assert b'"fpr": 0.002' in stats and b'"capacity": 777' in stats and b'"hash": "fast"' in stats
+    assert (
+        b'"fpr": 0.002' in stats
+        and b'"capacity": 777' in stats
+        and b'"hash": "fast"' in stats
+    )
     assert info_of(r, "k", "EXPANSION") is None
 
 
 def test_the_load_arguments_of_other_modules(start):
     """RedisBloom has these three; names with dashes are those of its settings since version
     8."""
-    server = start(module_arguments=("ERROR_RATE", "0.002", "INITIAL_SIZE", "777", "CF_MAX_EXPANSIONS", "16",
-                                     "bf-expansion-factor", "4", "cf-bucket-size", "4"))
+    server = start(
+        module_arguments=(
+            "ERROR_RATE",
+            "0.002",
+            "INITIAL_SIZE",
+            "777",
+            "CF_MAX_EXPANSIONS",
+            "16",
+            "bf-expansion-factor",
+            "4",
+            "cf-bucket-size",
+            "4",
+        )
+    )
     r = server.client()
     r.execute_command("BF.ADD", "k", "a")
     assert b'"fpr": 0.002' in r.execute_command("PETAL.STATS", "k")
@@ -323,17 +436,35 @@ def test_the_load_arguments_of_other_modules(start):
         assert f"{name}: has no effect" in server.log()
 
 
-@pytest.mark.parametrize("arguments, sentence", [
-    (("bf-error-rate", "2"), "bf-error-rate: invalid value; expected a number between 0 and 1"),
-    (("bf-initial-size", "0"), "bf-initial-size: invalid value; expected a number from 1 to 1073741824"),
-    (("bf-keyed", "perhaps"), "bf-keyed: invalid value; expected yes or no"),
-    (("bf-max-filter-bytes", "2tb"), "bf-max-filter-bytes: invalid value; expected a number of bytes such as 512mb, or 0 for the memory of the machine"),
-    (("bf-max-filter-bytes", "kb"), "bf-max-filter-bytes: invalid value; expected a number of bytes such as 512mb, or 0 for the memory of the machine"),
-    (("bf-keyed",), "bf-keyed: missing value; expected yes or no"),
-    (("bf-colour", "red"), "bf-colour: unknown setting"),
-    (("ERROR_RATE", "x"), "ERROR_RATE: invalid value; expected a number between 0 and 1"),
-    (("keyed_", "yes"), "keyed_: unknown setting"),
-])
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (
+            ("bf-error-rate", "2"),
+            "bf-error-rate: invalid value; expected a number between 0 and 1",
+        ),
+        (
+            ("bf-initial-size", "0"),
+            "bf-initial-size: invalid value; expected a number from 1 to 1073741824",
+        ),
+        (("bf-keyed", "perhaps"), "bf-keyed: invalid value; expected yes or no"),
+        (
+            ("bf-max-filter-bytes", "2tb"),
+            "bf-max-filter-bytes: invalid value; expected a number of bytes such as 512mb, or 0 for the memory of the machine",
+        ),
+        (
+            ("bf-max-filter-bytes", "kb"),
+            "bf-max-filter-bytes: invalid value; expected a number of bytes such as 512mb, or 0 for the memory of the machine",
+        ),
+        (("bf-keyed",), "bf-keyed: missing value; expected yes or no"),
+        (("bf-colour", "red"), "bf-colour: unknown setting"),
+        (
+            ("ERROR_RATE", "x"),
+            "ERROR_RATE: invalid value; expected a number between 0 and 1",
+        ),
+        (("keyed_", "yes"), "keyed_: unknown setting"),
+    ],
+)
 def test_an_invalid_load_argument_is_logged(tmp_path, arguments, sentence):
     with pytest.raises(AssertionError):
         Server(tmp_path, module_arguments=arguments)
@@ -345,9 +476,16 @@ def test_settings_in_config(server, r, start):
     if not names:
         pytest.skip("this server has no module settings")
     dash = "bf-" if "bf-error-rate" in names else "bf."
-    shown = {name: value for name, value in r.config_get("bf*").items() if "cf-" not in name}   # test_cf.py has those
-    assert shown == {dash + "error-rate": "0.01", dash + "initial-size": "100", dash + "expansion-factor": "2",
-                     dash + "max-filter-bytes": "0", dash + "keyed": "yes"}
+    shown = {
+        name: value for name, value in r.config_get("bf*").items() if "cf-" not in name
+    }  # test_cf.py has those
+    assert shown == {
+        dash + "error-rate": "0.01",
+        dash + "initial-size": "100",
+        dash + "expansion-factor": "2",
+        dash + "max-filter-bytes": "0",
+        dash + "keyed": "yes",
+    }
     server = start()
     r = server.client()
     r.config_set(dash + "error-rate", "0.003")
@@ -357,17 +495,27 @@ def test_settings_in_config(server, r, start):
     assert b'"fpr": 0.003' in r.execute_command("PETAL.STATS", "k")
     assert info_of(r, "k", "CAPACITY") == 5000
     assert r.config_get(dash + "error-rate") == {dash + "error-rate": "0.003"}
-    for name, value in (("error-rate", "1.5"), ("error-rate", "x"), ("initial-size", "0"), ("expansion-factor", "40000")):
+    for name, value in (
+        ("error-rate", "1.5"),
+        ("error-rate", "x"),
+        ("initial-size", "0"),
+        ("expansion-factor", "40000"),
+    ):
         with pytest.raises(redis.ResponseError):
             r.config_set(dash + name, value)
     assert r.config_get(dash + "error-rate") == {dash + "error-rate": "0.003"}
 
 
 def test_name_and_version_are_those_that_clients_expect(r):
-    modules = [m if isinstance(m, dict) else dict(zip(*[iter(m)] * 2)) for m in r.execute_command("MODULE", "LIST")]
+    modules = [
+        m if isinstance(m, dict) else dict(zip(*[iter(m)] * 2))
+        for m in r.execute_command("MODULE", "LIST")
+    ]
     versions = {m.get("name", m.get(b"name")): m.get("ver", m.get(b"ver")) for m in modules}
     assert versions[b"bf"] >= 20400
-    commands = r.execute_command("COMMAND", "INFO", "BF.ADD", "BF.EXISTS", "PETAL.MERGE", "PETAL.RESERVE")
+    commands = r.execute_command(
+        "COMMAND", "INFO", "BF.ADD", "BF.EXISTS", "PETAL.MERGE", "PETAL.RESERVE"
+    )
     assert all(commands)
 
 
@@ -376,25 +524,54 @@ def test_flags_of_each_command(r):
         if not name.lower().startswith(("bf.", "petal.")):
             continue
         flags = {f.decode() if isinstance(f, bytes) else f for f in command["flags"]}
-        reads = name.split(".")[1].lower() in ("exists", "mexists", "card", "info", "debug", "scandump", "dump", "match",
-                                               "count", "stats")
+        reads = name.split(".")[1].lower() in (
+            "exists",
+            "mexists",
+            "card",
+            "info",
+            "debug",
+            "scandump",
+            "dump",
+            "match",
+            "count",
+            "stats",
+        )
         grows = not reads and name.lower() != "petal.remove"
-        assert ("readonly" in flags, "write" in flags, "denyoom" in flags) == (reads, not reads, grows), name
+        assert ("readonly" in flags, "write" in flags, "denyoom" in flags) == (
+            reads,
+            not reads,
+            grows,
+        ), name
 
 
 def test_command_docs_and_arity(server):
     if "v=6." in VERSION:
         pytest.skip("this server has no COMMAND DOCS")
     wire = server.wire()
-    assert b"Adds an item, and creates the filter if needed" in wire("COMMAND", "DOCS", "BF.ADD")
+    assert b"Adds an item, and creates the filter if needed" in wire(
+        "COMMAND", "DOCS", "BF.ADD"
+    )
     assert b"summary" in wire("COMMAND", "DOCS", "PETAL.MATCH")
     insert = wire("COMMAND", "DOCS", "BF.INSERT")
-    for word in (b"key_spec_index", b"CAPACITY", b"integer", b"double", b"NOCREATE", b"pure-token", b"optional", b"ITEMS",
-                 b"multiple"):
+    for word in (
+        b"key_spec_index",
+        b"CAPACITY",
+        b"integer",
+        b"double",
+        b"NOCREATE",
+        b"pure-token",
+        b"optional",
+        b"ITEMS",
+        b"multiple",
+    ):
         assert word in insert
-    assert b"oneof" in wire("COMMAND", "DOCS", "BF.INFO") and b"block" in wire("COMMAND", "DOCS", "PETAL.DUMP")
+    assert b"oneof" in wire("COMMAND", "DOCS", "BF.INFO") and b"block" in wire(
+        "COMMAND", "DOCS", "PETAL.DUMP"
+    )
     wire("MULTI")
-    assert wire("BF.ADD", "k").startswith(b"-ERR wrong number of arguments")    # when it is queued
+    assert wire("BF.ADD", "k").startswith(
+        b"-ERR wrong number of arguments"
+    )  # when it is queued
     wire.close()
 
 

@@ -16,13 +16,30 @@ KEYS = [f"key-{i}" for i in range(3000)]
 
 
 def petal(*words, keys=(), good=True, **more):
-    result = subprocess.run([COMMAND, *map(str, words)], input="".join(f"{k}\n" for k in keys), text=True,
-                            capture_output=True, **more)
+    result = subprocess.run(
+        [COMMAND, *map(str, words)],
+        input="".join(f"{k}\n" for k in keys),
+        text=True,
+        capture_output=True,
+        **more,
+    )
     assert not good or result.returncode == 0, result.stderr
     return result
 
 
-@pytest.mark.parametrize("kind", ["classic", "partitioned", "blocked", "split", "counting", "scalable", "ribbon", "bitmap"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "classic",
+        "partitioned",
+        "blocked",
+        "split",
+        "counting",
+        "scalable",
+        "ribbon",
+        "bitmap",
+    ],
+)
 def test_push_and_pull_return_the_same_file(server, r, tmp_path, kind):
     there, back = tmp_path / "there.petal", tmp_path / "back.petal"
     keys = [str(i) for i in range(3000)]
@@ -76,9 +93,13 @@ def test_password_and_database(start, tmp_path):
     petal("push", path, f"redis://:a%2Fsecret%40x@{address}")
     petal("push", path, f"redis://{address}", env={"PETAL_REDIS_PASSWORD": "a/secret@x"})
     refused = petal("push", path, f"redis://:wrong@{address}", good=False)
-    assert refused.returncode == 2 and "wrong" not in refused.stderr.replace("WRONGPASS", "")
+    assert refused.returncode == 2 and "wrong" not in refused.stderr.replace(
+        "WRONGPASS", ""
+    )
     assert petal("push", path, f"redis://{address}", good=False).returncode == 2
-    assert server.client(db=3, password="a/secret@x").execute_command("PETAL.EXISTS", "k", KEYS[0]) == [1]
+    assert server.client(db=3, password="a/secret@x").execute_command(
+        "PETAL.EXISTS", "k", KEYS[0]
+    ) == [1]
     server.client(password="a/secret@x").config_set("requirepass", "")
 
 
@@ -90,12 +111,20 @@ def test_error_messages_of_push_and_pull(server, r, start, tmp_path):
     free = kept_port()
     address = f"redis://127.0.0.1:{server.port}"
     for words, sentence in (
-            (("push", path, f"{address}/text"), "WRONGTYPE"),
-            (("pull", f"{address}/none", "-o", tmp_path / "n"), "not found"),
-            (("push", path, f"redis://127.0.0.1:{plain.port}/k"), "load petal's module into the server"),
-            (("push", path, f"redis://127.0.0.1:{free.getsockname()[1]}/k"), "refused")):
+        (("push", path, f"{address}/text"), "WRONGTYPE"),
+        (("pull", f"{address}/none", "-o", tmp_path / "n"), "not found"),
+        (
+            ("push", path, f"redis://127.0.0.1:{plain.port}/k"),
+            "load petal's module into the server",
+        ),
+        (("push", path, f"redis://127.0.0.1:{free.getsockname()[1]}/k"), "refused"),
+    ):
         result = petal(*words, good=False)
-        assert result.returncode == 2 and sentence in result.stderr and result.stderr.count("\n") == 1, result.stderr
+        assert (
+            result.returncode == 2
+            and sentence in result.stderr
+            and result.stderr.count("\n") == 1
+        ), result.stderr
     free.close()
     assert not (tmp_path / "n").exists()
     r.config_set("maxmemory", "1")
@@ -105,16 +134,24 @@ def test_error_messages_of_push_and_pull(server, r, start, tmp_path):
 
 # ---- docs/redis.md ----
 
+
 def block(language, containing):
-    [found] = [b for b in re.findall(rf"```{language}\n(.*?)```", DOCS, re.S) if containing in b]
+    [found] = [
+        b for b in re.findall(rf"```{language}\n(.*?)```", DOCS, re.S) if containing in b
+    ]
     return found
 
 
 def test_shards_in_c_and_python_match_the_command(tmp_path):
     chance = random.Random(7)
-    keys = ["", "a", "evil.example"] + ["".join(chance.choices("abcdefgh-/.", k=chance.randrange(300))) for _ in range(200)]
+    keys = ["", "a", "evil.example"] + [
+        "".join(chance.choices("abcdefgh-/.", k=chance.randrange(300))) for _ in range(200)
+    ]
     program = tmp_path / "shard.c"
-    program.write_text("#include <stdint.h>\n" + block("c", "shard_of") + """
+    program.write_text(
+        "#include <stdint.h>\n"
+        + block("c", "shard_of")
+        + """
 #include <stdio.h>
 #include <string.h>
 int main(int argc, char **argv)
@@ -122,9 +159,14 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         printf("%u\\n", shard_of(argv[i], strlen(argv[i]), 64));
 }
-""")
-    subprocess.run(["cc", "-Wall", "-Werror", "-O1", "-o", tmp_path / "shard", program], check=True)
-    in_c = subprocess.run([tmp_path / "shard", *keys], check=True, capture_output=True, text=True).stdout.split()
+"""
+    )
+    subprocess.run(
+        ["cc", "-Wall", "-Werror", "-O1", "-o", tmp_path / "shard", program], check=True
+    )
+    in_c = subprocess.run(
+        [tmp_path / "shard", *keys], check=True, capture_output=True, text=True
+    ).stdout.split()
     names = {}
     exec(block("python", "def shard_of").split("cluster = ")[0], names)
     in_python = [str(names["shard_of"](key.encode(), 64)) for key in keys]
@@ -133,11 +175,17 @@ int main(int argc, char **argv)
     assert len(set(by_command)) > 55
 
 
-@pytest.mark.skipif(bool(PRELOAD), reason="the demo starts its own server, without the sanitizer")
+@pytest.mark.skipif(
+    bool(PRELOAD), reason="the demo starts its own server, without the sanitizer"
+)
 def test_the_demo():
     build = pathlib.Path(COMMAND).parents[1]
-    shown = subprocess.run([pathlib.Path(__file__).parents[2] / "examples/redis-demo.sh", build], check=True, text=True,
-                           capture_output=True).stdout
+    shown = subprocess.run(
+        [pathlib.Path(__file__).parents[2] / "examples/redis-demo.sh", build],
+        check=True,
+        text=True,
+        capture_output=True,
+    ).stdout
     assert '1) "host-42.example/page"\n2) (nil)' in shown and "\tevil.example/\n" in shown
 
 
@@ -149,7 +197,11 @@ def test_push_says_if_the_filter_is_full(server, r, tmp_path):
     with pytest.raises(redis.ResponseError, match="non scaling filter is full"):
         for i in range(300):
             r.execute_command("BF.ADD", "k", f"new-{i}")
-    for options in (["--room", "20%"], ["-k", "scalable"], ["-k", "quotient", "-O", "growth=2"]):
+    for options in (
+        ["--room", "20%"],
+        ["-k", "scalable"],
+        ["-k", "quotient", "-O", "growth=2"],
+    ):
         petal("build", *options, "--force", "-o", path, keys=KEYS)
         assert hint not in petal("push", path, key).stderr
         for i in range(300):

@@ -18,7 +18,7 @@ from test_damage import crc64
 
 GOLDEN = pathlib.Path(__file__).parent / "redisbloom"
 sys.path.insert(0, str(GOLDEN))
-import make     # noqa: E402
+import make  # noqa: E402
 
 NAMES = list(make.FILTERS)
 TYPE = b"MBbloom--"
@@ -35,9 +35,9 @@ def numbered(dump):
     head = HEAD + LINK * links
     found, number, at = [(1, dump[:head])], 1, head
     for i in range(links):
-        size = int.from_bytes(dump[HEAD + LINK * i:][:8], "little")
+        size = int.from_bytes(dump[HEAD + LINK * i :][:8], "little")
         number += size
-        found.append((number, dump[at:at + size]))
+        found.append((number, dump[at : at + size]))
         at += size
     assert at == len(dump)
     return found
@@ -50,12 +50,16 @@ def load(r, key, dump):
 
 def has_all(r, key, name):
     items = make.members(name)
-    return r.type(key) == TYPE and (not items or all(r.execute_command("BF.MEXISTS", key, *items)))
+    return r.type(key) == TYPE and (
+        not items or all(r.execute_command("BF.MEXISTS", key, *items))
+    )
 
 
 def is_golden(r, key, name):
     """Are members and bytes those that RedisBloom wrote?"""
-    return has_all(r, key, name) and b"".join(data for _, data in make.chunks(r, key)) == golden(name, "chunks")
+    return has_all(r, key, name) and b"".join(
+        data for _, data in make.chunks(r, key)
+    ) == golden(name, "chunks")
 
 
 @pytest.fixture(params=NAMES)
@@ -65,6 +69,7 @@ def name(request):
 
 # ---- Chunks ----
 
+
 def test_chunks_are_loaded_and_returned(r, name):
     chunks = numbered(golden(name, "chunks"))
     for number, data in chunks:
@@ -72,7 +77,9 @@ def test_chunks_are_loaded_and_returned(r, name):
         assert r.execute_command("BF.LOADCHUNK", "k", number, data) == b"OK"
     assert is_golden(r, "k", name)
     assert make.chunks(r, "k") == chunks
-    assert b"".join(b"%s\n" % line for line in r.execute_command("BF.DEBUG", "k")) == golden(name, "debug")
+    assert b"".join(
+        b"%s\n" % line for line in r.execute_command("BF.DEBUG", "k")
+    ) == golden(name, "debug")
 
 
 def test_smaller_chunks_are_loaded(r):
@@ -80,7 +87,7 @@ def test_smaller_chunks_are_loaded(r):
     (_, head), *_ = numbered(dump)
     r.execute_command("BF.LOADCHUNK", "k", 1, head)
     for at in range(len(head), len(dump), 50):
-        some = dump[at:at + 50]
+        some = dump[at : at + 50]
         r.execute_command("BF.LOADCHUNK", "k", 1 + at - len(head) + len(some), some)
     assert is_golden(r, "k", "three")
 
@@ -88,7 +95,10 @@ def test_smaller_chunks_are_loaded(r):
 def test_info_of_a_chain(r):
     load(r, "k", golden("three", "chunks"))
     assert info_of(r, "k", "CAPACITY") == 350 and info_of(r, "k", "FILTERS") == 3
-    assert info_of(r, "k", "ITEMS") == 300 == r.execute_command("BF.CARD", "k") and info_of(r, "k", "EXPANSION") == 2
+    assert (
+        info_of(r, "k", "ITEMS") == 300 == r.execute_command("BF.CARD", "k")
+        and info_of(r, "k", "EXPANSION") == 2
+    )
     load(r, "f", golden("fixed", "chunks"))
     assert info_of(r, "f", "EXPANSION") is None
 
@@ -121,11 +131,13 @@ def test_chunks_in_the_wrong_order(r):
 
 def damaged(dump):
     """Dumps with fields of the header that are wrong, each alone."""
-    fields = [(8, 4), (12, 4), (16, 4)] + [(HEAD + LINK + at, size)
-                                           for at, size in ((0, 8), (8, 8), (32, 8), (40, 4), (44, 8), (52, 1))]
+    fields = [(8, 4), (12, 4), (16, 4)] + [
+        (HEAD + LINK + at, size)
+        for at, size in ((0, 8), (8, 8), (32, 8), (40, 4), (44, 8), (52, 1))
+    ]
     for at, size in fields:
         for number in (0, 1 << 8 * size - 1, (1 << 8 * size) - 1):
-            bad = dump[:at] + number.to_bytes(size, "little") + dump[at + size:]
+            bad = dump[:at] + number.to_bytes(size, "little") + dump[at + size :]
             possible = at == 12 and number == 0 or at == 16 or bad == dump
             if not possible:
                 yield at, number, bad
@@ -144,11 +156,14 @@ def test_damaged_headers_are_refused(r):
 
 # ---- Values ----
 
+
 def test_restore_and_dump(r, name):
     payload = golden(name, "dump")
     r.restore("k", 0, payload)
     assert is_golden(r, "k", name)
-    assert r.dump("k")[:-10] == payload[:-10]     # then come the version of the format and a checksum
+    assert (
+        r.dump("k")[:-10] == payload[:-10]
+    )  # then come the version of the format and a checksum
     r.restore("again", 0, r.dump("k"))
     assert is_golden(r, "again", name)
 
@@ -163,7 +178,7 @@ def framed(body, like):
 def test_payloads_cut_at_every_byte_are_refused(r):
     payload = golden("three", "dump")
     assert framed(payload[:-10], payload) == payload
-    for n in range(len(payload) - 20):     # the server reads on in the checksum
+    for n in range(len(payload) - 20):  # the server reads on in the checksum
         with pytest.raises(redis.ResponseError, match="Bad data format"):
             r.restore("k", 0, framed(payload[:n], payload))
     assert not r.exists("k")
@@ -172,7 +187,7 @@ def test_payloads_cut_at_every_byte_are_refused(r):
 def test_payloads_with_changed_bytes_do_no_harm(r, server):
     payload = golden("three", "dump")
     for at in range(10, len(payload) - 10):
-        body = payload[:at] + bytes([payload[at] ^ 1 << at % 8]) + payload[at + 1:-10]
+        body = payload[:at] + bytes([payload[at] ^ 1 << at % 8]) + payload[at + 1 : -10]
         try:
             r.restore("k", 0, framed(body, payload), replace=True)
         except redis.ResponseError:
@@ -207,6 +222,7 @@ def test_a_filter_that_is_reserved_has_the_type_too(r):
 
 # ---- Files ----
 
+
 def all_golden(r, names=NAMES):
     return all(is_golden(r, name, name) for name in names)
 
@@ -220,7 +236,9 @@ def test_a_server_starts_with_the_rdb_file_of_redisbloom(start, tmp_path):
     r.execute_command("BF.ADD", "one", "rose")
     r.save()
     r = server.restart().client()
-    assert all_golden(r, [name for name in NAMES if name != "one"]) and r.execute_command("BF.EXISTS", "one", "rose")
+    assert all_golden(r, [name for name in NAMES if name != "one"]) and r.execute_command(
+        "BF.EXISTS", "one", "rose"
+    )
 
 
 def test_values_of_its_other_types_are_not_lost_silently(start):
@@ -239,15 +257,20 @@ def commands_of(path):
         command = []
         for _ in range(int(n[1:])):
             size, data = data.split(b"\r\n", 1)
-            command.append(data[:int(size[1:])])
-            data = data[int(size[1:]) + 2:]
+            command.append(data[: int(size[1:])])
+            data = data[int(size[1:]) + 2 :]
         words.append(tuple(command))
     return words
 
 
 def test_an_aof_that_redisbloom_rewrote(start):
-    server = started_with(start, *commands_of(GOLDEN / "base.aof"), ("BF.ADD", "one", "rose"),
-                          ("BF.MADD", "fixed", "too", "many"), ("BF.ADD", "fixed", "again"))
+    server = started_with(
+        start,
+        *commands_of(GOLDEN / "base.aof"),
+        ("BF.ADD", "one", "rose"),
+        ("BF.MADD", "fixed", "too", "many"),
+        ("BF.ADD", "fixed", "again"),
+    )
     wait_until(server.answers, server.log())
     r = server.client()
     assert all_golden(r, [name for name in NAMES if name != "one"])
@@ -255,8 +278,13 @@ def test_an_aof_that_redisbloom_rewrote(start):
 
 
 def test_an_aof_with_an_rdb_file_before_it(start):
-    server = started_with(start, ("SELECT", 0), ("BF.ADD", "one", "rose"), ("BF.MADD", "fixed", "too", "many"),
-                          before=(GOLDEN / "filters.rdb").read_bytes())
+    server = started_with(
+        start,
+        ("SELECT", 0),
+        ("BF.ADD", "one", "rose"),
+        ("BF.MADD", "fixed", "too", "many"),
+        before=(GOLDEN / "filters.rdb").read_bytes(),
+    )
     wait_until(server.answers, server.log())
     r = server.client()
     assert all_golden(r, [name for name in NAMES if name != "one"])
@@ -281,7 +309,9 @@ def test_the_aof_of_petal_has_these_filters(start, preamble):
     assert all_golden(server.restart().client())
     r = server.client()
     r.execute_command("BGREWRITEAOF")
-    wait_until(lambda: not r.info("persistence")["aof_rewrite_in_progress"], "the AOF is written")
+    wait_until(
+        lambda: not r.info("persistence")["aof_rewrite_in_progress"], "the AOF is written"
+    )
     assert all_golden(server.restart().client())
 
 
@@ -299,7 +329,9 @@ def test_a_replica_has_the_same_filters(start):
     load(r, "early", golden("three", "chunks"))
     replica = start("--replicaof", f"127.0.0.1 {master.port}")
     s = replica.client()
-    wait_until(lambda: s.info("replication")["master_link_status"] == "up", "the link is up")
+    wait_until(
+        lambda: s.info("replication")["master_link_status"] == "up", "the link is up"
+    )
     load(r, "late", golden("three", "chunks"))
     r.restore("restored", 0, golden("low", "dump"))
     r.execute_command("PETAL.RESERVE", "reserved", "kind=redisbloom capacity=100")
@@ -309,13 +341,20 @@ def test_a_replica_has_the_same_filters(start):
     assert r.wait(1, 1000 * LIMIT_SECONDS) == 1
     for key in r.keys():
         assert s.type(key) == r.type(key)
-        assert s.execute_command("PETAL.DUMP", key) == r.execute_command("PETAL.DUMP", key), key
-        assert s.execute_command("DEBUG", "DIGEST-VALUE", key) == r.execute_command("DEBUG", "DIGEST-VALUE", key)
+        assert s.execute_command("PETAL.DUMP", key) == r.execute_command(
+            "PETAL.DUMP", key
+        ), key
+        assert s.execute_command("DEBUG", "DIGEST-VALUE", key) == r.execute_command(
+            "DEBUG", "DIGEST-VALUE", key
+        )
 
 
 # ---- With the real RedisBloom ----
 
-@pytest.mark.skipif(VALKEY or "PETAL_REDISBLOOM" not in os.environ, reason="PETAL_REDISBLOOM is not set")
+
+@pytest.mark.skipif(
+    VALKEY or "PETAL_REDISBLOOM" not in os.environ, reason="PETAL_REDISBLOOM is not set"
+)
 def test_redisbloom_reads_what_petal_wrote(start):
     server = start("--dbfilename", "back.rdb")
     r = server.client()

@@ -22,17 +22,17 @@ KINDS = {
     "counting": "kind=counting capacity=300k",
     "scalable": "kind=scalable capacity=2M",
     "quotient": "kind=quotient capacity=2M",
-    "grown": "kind=quotient capacity=2k growth=2 insert_only=yes",      # what BF.ADD creates
+    "grown": "kind=quotient capacity=2k growth=2 insert_only=yes",  # what BF.ADD creates
     "redisbloom": "kind=redisbloom capacity=2M",
 }
 MERGE = [kind for kind in KINDS if kind != "scalable"]
 MEMBERS = [str(i * 7) for i in range(5000)]
-MANY = 6        # clients that send the same command
+MANY = 6  # clients that send the same command
 
 
 def add(r, key, items):
     for at in range(0, len(items), 50000):
-        r.execute_command("PETAL.ADD", key, *items[at:at + 50000])
+        r.execute_command("PETAL.ADD", key, *items[at : at + 50000])
 
 
 def reserve(r, key, kind):
@@ -64,7 +64,9 @@ def in_transaction(wire, *words):
 def send(wire, *words):
     """Sends a command and does not wait for the reply."""
     parts = [w if isinstance(w, bytes) else str(w).encode() for w in words]
-    wire.socket.sendall(b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts))
+    wire.socket.sendall(
+        b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts)
+    )
 
 
 @contextlib.contextmanager
@@ -86,7 +88,7 @@ def bulk(reply):
     """The bytes of a raw bulk string."""
     head, _, rest = reply.partition(b"\r\n")
     assert head[:1] == b"$", reply[:100]
-    return rest[:int(head[1:])]
+    return rest[: int(head[1:])]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -96,17 +98,32 @@ def test_replies_are_those_of_a_transaction(r, wire, kind):
     whole = wire("PETAL.DUMP", "k")
     assert tasks(r) == n + 1
     total = len(bulk(whole))
-    cases = (("PETAL.STATS", "k"), ("PETAL.DUMP", "k"), ("PETAL.DUMP", "k", 0, 10 << 20), ("PETAL.DUMP", "k", 12345, 1234567),
-             ("PETAL.DUMP", "k", total - 5, 10), ("PETAL.DUMP", "k", total, 10), ("BF.SCANDUMP", "k", 0), ("BF.SCANDUMP", "k", 1),
-             ("BF.SCANDUMP", "k", 1000001), ("BF.SCANDUMP", "k", total + 1), ("BF.SCANDUMP", "k", total + 100),
-             ("BF.SCANDUMP", "k", -1), ("CF.SCANDUMP", "k", 0), ("CF.SCANDUMP", "k", 1), ("CF.SCANDUMP", "k", total + 1))
+    cases = (
+        ("PETAL.STATS", "k"),
+        ("PETAL.DUMP", "k"),
+        ("PETAL.DUMP", "k", 0, 10 << 20),
+        ("PETAL.DUMP", "k", 12345, 1234567),
+        ("PETAL.DUMP", "k", total - 5, 10),
+        ("PETAL.DUMP", "k", total, 10),
+        ("BF.SCANDUMP", "k", 0),
+        ("BF.SCANDUMP", "k", 1),
+        ("BF.SCANDUMP", "k", 1000001),
+        ("BF.SCANDUMP", "k", total + 1),
+        ("BF.SCANDUMP", "k", total + 100),
+        ("BF.SCANDUMP", "k", -1),
+        ("CF.SCANDUMP", "k", 0),
+        ("CF.SCANDUMP", "k", 1),
+        ("CF.SCANDUMP", "k", total + 1),
+    )
     for i, words in enumerate(cases):
-        add(r, "k", [str(1000001 + 7 * (20 * i + j)) for j in range(20)])       # it has to be sealed again
+        add(
+            r, "k", [str(1000001 + 7 * (20 * i + j)) for j in range(20)]
+        )  # it has to be sealed again
         fresh = wire(*words)
         n = tasks(r)
         assert in_transaction(wire, *words) == fresh, words
         assert tasks(r) == n
-        r.execute_command("PETAL.DUMP", "k", 0, 1)                      # sealed
+        r.execute_command("PETAL.DUMP", "k", 0, 1)  # sealed
         sealed = wire(*words)
         assert in_transaction(wire, *words) == sealed, words
         if words[0] != "PETAL.STATS":
@@ -130,7 +147,12 @@ def test_clients_that_cannot_wait_do_not(r):
     assert tasks(r) == n
     assert r.execute_command("PETAL.DUMP", "k") == dump
     small = r.execute_command("BF.ADD", "small", "rose") and tasks(r)
-    for words in (("PETAL.STATS", "small"), ("PETAL.DUMP", "small"), ("BF.SCANDUMP", "small", 0), ("PETAL.MERGE", "other", "small")):
+    for words in (
+        ("PETAL.STATS", "small"),
+        ("PETAL.DUMP", "small"),
+        ("BF.SCANDUMP", "small", 0),
+        ("PETAL.MERGE", "other", "small"),
+    ):
         r.execute_command(*words)
     assert tasks(r) == small
 
@@ -145,7 +167,9 @@ def test_a_dump_in_chunks_copies_the_filter_once(r):
     assert r.execute_command("BF.SCANDUMP", "k", 0)[0] == 1
     assert r.execute_command("PETAL.DUMP", "k", 100, 100000)
     assert tasks(r) == n + 1
-    assert sum(r.execute_command("PETAL.ADD", "k", *[f"new-{i}" for i in range(20)])) > 0    # not all are false positives
+    assert (
+        sum(r.execute_command("PETAL.ADD", "k", *[f"new-{i}" for i in range(20)])) > 0
+    )  # not all are false positives
     assert r.execute_command("BF.SCANDUMP", "k", 0)[0] == 1
     assert tasks(r) == n + 2
 
@@ -159,7 +183,11 @@ def test_a_dump_has_all_members_that_were_there_when_it_was_sent(server, r, kind
         for reply in replies():
             assert r.execute_command("PETAL.LOAD", "copy", bulk(reply))
             assert all(r.execute_command("PETAL.EXISTS", "copy", *MEMBERS))
-    assert all(r.execute_command("PETAL.EXISTS", "k", *MEMBERS, *[str(1000003 + 7 * i) for i in range(200)]))
+    assert all(
+        r.execute_command(
+            "PETAL.EXISTS", "k", *MEMBERS, *[str(1000003 + 7 * i) for i in range(200)]
+        )
+    )
 
 
 @pytest.mark.parametrize("sealed", [False, True])
@@ -186,19 +214,44 @@ def test_statistics_of_a_filter_that_is_used(server, r, kind):
         assert all(b'"keys_estimate"' in bulk(reply) for reply in replies())
 
 
-@pytest.mark.parametrize("words", ["PETAL.STATS k", "PETAL.DUMP k", "PETAL.DUMP k 0 4000000", "BF.SCANDUMP k 0",
-                                   "PETAL.MERGE k other", "PETAL.MERGE other k", "PETAL.MERGE new k other"])
-@pytest.mark.parametrize("event", ["DEL k", "SET k text", "RENAME k away", "FLUSHALL", "PETAL.LOAD k", "RENAME like k", "SWAPDB 0 1"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "PETAL.STATS k",
+        "PETAL.DUMP k",
+        "PETAL.DUMP k 0 4000000",
+        "BF.SCANDUMP k 0",
+        "PETAL.MERGE k other",
+        "PETAL.MERGE other k",
+        "PETAL.MERGE new k other",
+    ],
+)
+@pytest.mark.parametrize(
+    "event",
+    [
+        "DEL k",
+        "SET k text",
+        "RENAME k away",
+        "FLUSHALL",
+        "PETAL.LOAD k",
+        "RENAME like k",
+        "SWAPDB 0 1",
+    ],
+)
 def test_a_key_that_is_gone_or_replaced(server, r, words, event):
     reserve(r, "k", "blocked")
     for key in ("other", "like"):
         r.execute_command("PETAL.RESERVE", key, "LIKE", "k")
     r.execute_command("BF.ADD", "small", "rose")
-    event = event.split() + ([r.execute_command("PETAL.DUMP", "small")] if "LOAD" in event else [])
+    event = event.split() + (
+        [r.execute_command("PETAL.DUMP", "small")] if "LOAD" in event else []
+    )
     with waiting(server, *words.split()) as replies:
         r.execute_command(*event)
         for reply in replies():
-            assert reply[:1] in b"$+*" or reply.startswith((b"-ERR not found", b"-WRONGTYPE", b"-ERR the filters differ")), reply
+            assert reply[:1] in b"$+*" or reply.startswith(
+                (b"-ERR not found", b"-WRONGTYPE", b"-ERR the filters differ")
+            ), reply
     assert r.ping()
 
 
@@ -206,9 +259,13 @@ def test_clients_that_leave(server, r):
     reserve(r, "k", "grown")
     r.execute_command("PETAL.RESERVE", "other", "LIKE", "k")
     image = r.execute_command("PETAL.DUMP", "k")
-    for words in (("PETAL.STATS", "k"), ("PETAL.DUMP", "k"), ("PETAL.MERGE", "new", "k", "other")):
+    for words in (
+        ("PETAL.STATS", "k"),
+        ("PETAL.DUMP", "k"),
+        ("PETAL.MERGE", "new", "k", "other"),
+    ):
         with waiting(server, *words):
-            pass                                                        # they leave without having read the reply
+            pass  # they leave without having read the reply
     if r.exists("new"):
         r.delete("new")
     assert r.execute_command("PETAL.DUMP", "k") == image
@@ -217,6 +274,7 @@ def test_clients_that_leave(server, r):
 
 
 # ---- PETAL.MERGE ----
+
 
 def model(r, wire, target, *sources):
     """What the merge gives at once."""
@@ -248,19 +306,24 @@ def test_a_merge_is_that_of_a_transaction(server, r, kind):
     assert in_transaction(wire, "PETAL.DUMP", "new") == fresh
     assert r.ttl("a") > 900_000
     assert wire("PETAL.MERGE", "a", "a", "a") == b"+OK\r\n"
-    if kind != "counting" and kind not in ("quotient", "grown"):         # they count how often
+    if kind != "counting" and kind not in ("quotient", "grown"):  # they count how often
         assert in_transaction(wire, "PETAL.DUMP", "a")[300:] == expected[300:]
     wire.close()
 
 
 def test_a_merge_that_is_refused_copies_nothing(r):
     reserve(r, "a", "blocked")
-    reserve(r, "b", "blocked")                                          # with another secret
+    reserve(r, "b", "blocked")  # with another secret
     reserve(r, "s", "scalable")
     r.execute_command("PETAL.RESERVE", "t", "LIKE", "s")
     n = tasks(r)
-    for words, sentence in (("PETAL.MERGE a b", "differ in kind"), ("PETAL.MERGE s t", "cannot be merged"), ("PETAL.MERGE a none", "not found"),
-                            ("PETAL.MERGE new none", "not found"), ("PETAL.MERGE new a none", "not found")):
+    for words, sentence in (
+        ("PETAL.MERGE a b", "differ in kind"),
+        ("PETAL.MERGE s t", "cannot be merged"),
+        ("PETAL.MERGE a none", "not found"),
+        ("PETAL.MERGE new none", "not found"),
+        ("PETAL.MERGE new a none", "not found"),
+    ):
         with pytest.raises(redis.ResponseError, match=sentence):
             r.execute_command(*words.split())
     assert tasks(r) == n and not r.exists("new")
@@ -279,25 +342,38 @@ def test_a_merge_is_noticed_by_watch(r):
 
 
 def equal(master, replica):
-    wait_until(lambda: replica.client().info("replication").get("slave_repl_offset")
-               == master.client().info("replication").get("master_repl_offset"), "the replica is in sync")
+    wait_until(
+        lambda: replica.client().info("replication").get("slave_repl_offset")
+        == master.client().info("replication").get("master_repl_offset"),
+        "the replica is in sync",
+    )
     for key in master.client().keys():
-        assert master.client().execute_command("PETAL.DUMP", key) == replica.client().execute_command("PETAL.DUMP", key), key
+        assert master.client().execute_command(
+            "PETAL.DUMP", key
+        ) == replica.client().execute_command("PETAL.DUMP", key), key
 
 
 @pytest.mark.parametrize("kind", ["blocked", "counting", "quotient", "grown"])
-def test_merges_while_the_filters_change_are_the_same_on_a_replica_and_in_the_aof(start, kind):
+def test_merges_while_the_filters_change_are_the_same_on_a_replica_and_in_the_aof(
+    start, kind
+):
     """Whether they are carried out at once in the end or not."""
     master = start("--appendonly", "yes")
     replica = start("--replicaof", f"127.0.0.1 {master.port}")
     r = master.client()
-    wait_until(lambda: replica.client().info("replication")["master_link_status"] == "up", "the replica is up")
+    wait_until(
+        lambda: replica.client().info("replication")["master_link_status"] == "up",
+        "the replica is up",
+    )
     reserve(r, "a", kind)
     for key in ("b", "c"):
         r.copy("a", key)
         r.execute_command("PETAL.ADD", key, "7" + key)
     for rounds in range(2):
-        for words in (("PETAL.MERGE", "a", "b", "c"), ("PETAL.MERGE", f"new-{rounds}", "b", "c")):
+        for words in (
+            ("PETAL.MERGE", "a", "b", "c"),
+            ("PETAL.MERGE", f"new-{rounds}", "b", "c"),
+        ):
             with waiting(master, *words) as replies:
                 for i in range(60 * rounds):
                     r.execute_command("PETAL.ADD", "abc"[i % 3], f"{rounds}{i}")
@@ -306,7 +382,10 @@ def test_merges_while_the_filters_change_are_the_same_on_a_replica_and_in_the_ao
     assert all(r.execute_command("PETAL.EXISTS", "a", *MEMBERS))
     before = {key: r.execute_command("PETAL.DUMP", key) for key in r.keys()}
     master.restart()
-    assert {key: master.client().execute_command("PETAL.DUMP", key) for key in master.client().keys()} == before
+    assert {
+        key: master.client().execute_command("PETAL.DUMP", key)
+        for key in master.client().keys()
+    } == before
 
 
 def test_a_snapshot_during_a_merge_has_all_or_nothing(start):
@@ -344,5 +423,7 @@ def test_a_server_that_becomes_a_replica_drops_merges(start):
     r.execute_command("PETAL.RESERVE", "b", "LIKE", "a")
     with waiting(one, "PETAL.MERGE", "a", "b") as replies:
         r.execute_command("REPLICAOF", "127.0.0.1", two.port)
-        assert all(reply == b"+OK\r\n" or reply.startswith(b"-UNBLOCKED") for reply in replies())
+        assert all(
+            reply == b"+OK\r\n" or reply.startswith(b"-UNBLOCKED") for reply in replies()
+        )
     assert one.lives()

@@ -9,8 +9,11 @@ import re
 import sys
 
 tree, to = map(pathlib.Path, sys.argv[1:])
-samples = sorted(path.parent for path in (tree / "tests/sample").glob("*/*.c")
-                 if path.stem == path.parent.name)
+samples = sorted(
+    path.parent
+    for path in (tree / "tests/sample").glob("*/*.c")
+    if path.stem == path.parent.name
+)
 
 
 def write(path, text):
@@ -29,8 +32,11 @@ def enumerator(text, name):
     """Adds an enumerator after the last kind."""
     last = re.search(r"(PETAL_\w+ += (\d+)) ( */\*[^/]*\*/\n)\} petal_kind;", text)
     number = int(last.group(2)) + 1
-    return text.replace(last.group(0), f"{last.group(1)}, {last.group(3)}"
-                        f"    PETAL_{name.upper()} = {number}  /* a sample kind */\n}} petal_kind;")
+    return text.replace(
+        last.group(0),
+        f"{last.group(1)}, {last.group(3)}"
+        f"    PETAL_{name.upper()} = {number}  /* a sample kind */\n}} petal_kind;",
+    )
 
 
 wanted = {}
@@ -46,12 +52,21 @@ for sample in samples:
     for path in sample.iterdir():
         wanted[pathlib.Path("src/kinds") / name / path.name] = path.read_text()
     wanted[header] = enumerator(wanted[header], name)
-    wanted[kinds] = replace_once(wanted[kinds], r"(    X\(\w+\))\n\n", rf"\1 \\\n    X({name})\n\n")
-    wanted[images] = replace_once(wanted[images], r"(\} recipes\[\] = \{\n)",
-                                  rf'\1    {{ "{name}", "kind={name} capacity=300 fpr=1%", 300 }},\n')
+    wanted[kinds] = replace_once(
+        wanted[kinds], r"(    X\(\w+\))\n\n", rf"\1 \\\n    X({name})\n\n"
+    )
+    wanted[images] = replace_once(
+        wanted[images],
+        r"(\} recipes\[\] = \{\n)",
+        rf'\1    {{ "{name}", "kind={name} capacity=300 fpr=1%", 300 }},\n',
+    )
 
 for path, text in wanted.items():
     write(to / path, text)
-for path in [p for folder in ("src", "include", "tests", "fuzz") for p in (to / folder).rglob("*.[ch]")]:
+for path in [
+    p
+    for folder in ("src", "include", "tests", "fuzz")
+    for p in (to / folder).rglob("*.[ch]")
+]:
     if path.relative_to(to) not in wanted:
         path.unlink()

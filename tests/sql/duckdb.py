@@ -20,8 +20,12 @@ class Duck:
     def __init__(self, package, node_path, extension=None, **settings):
         wanted = {"allow_unsigned_extensions": "true", "threads": "2", **settings}
         environment = {**os.environ, "NODE_PATH": str(node_path)}
-        self.process = subprocess.Popen(["node", HERE / "duck.cjs", package, json.dumps(wanted)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        self.process = subprocess.Popen(
+            ["node", HERE / "duck.cjs", package, json.dumps(wanted)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
         self.answers = {}
         self.next = 0
         if extension:
@@ -65,7 +69,10 @@ class Duck:
         each."""
         self.next += 1
         self.write({"id": self.next, "sql": sql, "blobs": [blob.hex() for blob in blobs]})
-        return [Refused(said["error"]) if "error" in said else said["value"] for said in self.wait(self.next)]
+        return [
+            Refused(said["error"]) if "error" in said else said["value"]
+            for said in self.wait(self.next)
+        ]
 
     def refused(self, sql):
         try:

@@ -26,18 +26,26 @@ FILES = pathlib.Path(os.environ["PETAL_POSTGRES_FILES"])
 
 # ---- Keys: the value in SQL, and its bytes ----
 
+
 def of_text(chance, i):
-    text = chance.choice(["rose", "Gänseblümchen", "百合", "🌹 garden", ""]) + f"-{i}" + "x" * chance.randrange(20)
+    text = (
+        chance.choice(["rose", "Gänseblümchen", "百合", "🌹 garden", ""])
+        + f"-{i}"
+        + "x" * chance.randrange(20)
+    )
     return text, text.encode()
 
 
 def of_integers(chance, i):
-    number = chance.randrange(-2**63, 2**63) if i % 2 else i // 2 - N // 2
+    number = chance.randrange(-(2**63), 2**63) if i % 2 else i // 2 - N // 2
     return number, str(number).encode()
 
 
 def of_blobs(chance, i):
-    data = bytes(b for b in chance.randbytes(chance.randrange(4, 40)) if b != 10) + str(i).encode()
+    data = (
+        bytes(b for b in chance.randbytes(chance.randrange(4, 40)) if b != 10)
+        + str(i).encode()
+    )
     return data, data
 
 
@@ -46,13 +54,16 @@ def of_uuids(chance, _):
     return value, str(value).encode()
 
 
-TYPES = {                        # the type in PostgreSQL and in DuckDB
-    "text": (of_text, "text", "VARCHAR"), "integers": (of_integers, "bigint", "BIGINT"),
-    "blobs": (of_blobs, "bytea", "BLOB"), "uuids": (of_uuids, "uuid", "UUID"),
+TYPES = {  # the type in PostgreSQL and in DuckDB
+    "text": (of_text, "text", "VARCHAR"),
+    "integers": (of_integers, "bigint", "BIGINT"),
+    "blobs": (of_blobs, "bytea", "BLOB"),
+    "uuids": (of_uuids, "uuid", "UUID"),
 }
 
 
 # ---- The engines: keys(), build() and ask(), which gives the numbers of the keys that are found ----
+
 
 class InSQLite:
     def __init__(self, folder):
@@ -67,10 +78,18 @@ class InSQLite:
         self.db.executemany("INSERT INTO k VALUES (?, ?)", rows)
 
     def build(self, options):
-        return self.db.execute(f"SELECT petal_build(key, ?) FROM k WHERE id < {N}", (options,)).fetchone()[0]
+        return self.db.execute(
+            f"SELECT petal_build(key, ?) FROM k WHERE id < {N}", (options,)
+        ).fetchone()[0]
 
     def ask(self, path):
-        return [i for i, in self.db.execute("SELECT id FROM k WHERE petal_contains(petal(?), key) ORDER BY id", (str(path),))]
+        return [
+            i
+            for i, in self.db.execute(
+                "SELECT id FROM k WHERE petal_contains(petal(?), key) ORDER BY id",
+                (str(path),),
+            )
+        ]
 
     def close(self):
         self.db.close()
@@ -78,23 +97,42 @@ class InSQLite:
 
 class InPostgres:
     def __init__(self, folder):
-        self.server = Server(folder / "pg", os.environ["PG_CONFIG"], os.environ["PETAL_POSTGRES"],
-                             [FILES / "petal.control", *FILES.glob("petal--*.sql")])
+        self.server = Server(
+            folder / "pg",
+            os.environ["PG_CONFIG"],
+            os.environ["PETAL_POSTGRES"],
+            [FILES / "petal.control", *FILES.glob("petal--*.sql")],
+        )
         self.server.psql("CREATE DATABASE test", database="postgres")
         self.server.psql("CREATE EXTENSION petal")
 
     def keys(self, kind, _values, path):
-        decoded = {"text": "convert_from(decode(h, 'hex'), 'UTF8')", "integers": "convert_from(decode(h, 'hex'), 'UTF8')::bigint",
-                   "blobs": "decode(h, 'hex')", "uuids": "convert_from(decode(h, 'hex'), 'UTF8')::uuid"}[kind]
-        self.server.psql(f"""DROP TABLE IF EXISTS k, h; CREATE TABLE h (id integer, h text);
-            COPY h FROM '{path}' (FORMAT csv); CREATE TABLE k AS SELECT id, {decoded} AS key FROM h""")
+        decoded = {
+            "text": "convert_from(decode(h, 'hex'), 'UTF8')",
+            "integers": "convert_from(decode(h, 'hex'), 'UTF8')::bigint",
+            "blobs": "decode(h, 'hex')",
+            "uuids": "convert_from(decode(h, 'hex'), 'UTF8')::uuid",
+        }[kind]
+        self.server.psql(
+            f"""DROP TABLE IF EXISTS k, h; CREATE TABLE h (id integer, h text);
+            COPY h FROM '{path}' (FORMAT csv); CREATE TABLE k AS SELECT id, {decoded} AS key FROM h"""
+        )
         assert self.server.one("SELECT pg_typeof(key) FROM k LIMIT 1") == TYPES[kind][1]
 
     def build(self, options):
-        return bytes.fromhex(self.server.one(f"SELECT petal_build(key, '{options}') FROM k WHERE id < {N}")[2:])
+        return bytes.fromhex(
+            self.server.one(f"SELECT petal_build(key, '{options}') FROM k WHERE id < {N}")[
+                2:
+            ]
+        )
 
     def ask(self, path):
-        return [int(i) for i in self.server.lines(f"SELECT id FROM k WHERE (SELECT petal_read('{path}')) @> key ORDER BY id")]
+        return [
+            int(i)
+            for i in self.server.lines(
+                f"SELECT id FROM k WHERE (SELECT petal_read('{path}')) @> key ORDER BY id"
+            )
+        ]
 
     def close(self):
         assert self.server.stop() == 0
@@ -102,20 +140,33 @@ class InPostgres:
 
 class InDuckDB:
     def __init__(self, folder):
-        self.duck = Duck("duckdb-new", os.environ["PETAL_NODE_PATH"], os.environ["PETAL_DUCKDB"])
+        self.duck = Duck(
+            "duckdb-new", os.environ["PETAL_NODE_PATH"], os.environ["PETAL_DUCKDB"]
+        )
 
     def keys(self, kind, _values, path):
-        decoded = "from_hex(h)" if kind == "blobs" else f"decode(from_hex(h))::{TYPES[kind][2]}"
-        self.duck.rows(f"""CREATE OR REPLACE TABLE k AS SELECT id, {decoded} AS key
-            FROM read_csv('{path}', header = false, columns = {{'id': 'INTEGER', 'h': 'VARCHAR'}})""")
+        decoded = (
+            "from_hex(h)" if kind == "blobs" else f"decode(from_hex(h))::{TYPES[kind][2]}"
+        )
+        self.duck.rows(
+            f"""CREATE OR REPLACE TABLE k AS SELECT id, {decoded} AS key
+            FROM read_csv('{path}', header = false, columns = {{'id': 'INTEGER', 'h': 'VARCHAR'}})"""
+        )
         assert self.duck.one("SELECT typeof(key) FROM k LIMIT 1") == TYPES[kind][2]
 
     def build(self, options):
-        return bytes.fromhex(self.duck.one(f"SELECT petal_build(key, '{options}') FROM k WHERE id < {N}"))
+        return bytes.fromhex(
+            self.duck.one(f"SELECT petal_build(key, '{options}') FROM k WHERE id < {N}")
+        )
 
     def ask(self, path):
         self.duck.rows(f"SELECT petal_load('asked', content) FROM read_blob('{path}')")
-        return [i for i, in self.duck.rows("SELECT id FROM k WHERE petal_contains('asked', key) ORDER BY id")]
+        return [
+            i
+            for i, in self.duck.rows(
+                "SELECT id FROM k WHERE petal_contains('asked', key) ORDER BY id"
+            )
+        ]
 
     def close(self):
         assert self.duck.close() == 0
@@ -128,19 +179,29 @@ class InProgram:
         self.commands = build, ask
 
     def keys(self, _kind, _values, path):
-        self.lines = [bytes.fromhex(line.split(",")[1]) for line in path.read_text().splitlines()]
+        self.lines = [
+            bytes.fromhex(line.split(",")[1]) for line in path.read_text().splitlines()
+        ]
         assert len(set(self.lines)) == len(self.lines)
         self.number = {line: i for i, line in enumerate(self.lines)}
 
     def build(self, options):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "x.petal"
-            subprocess.run(self.commands[0](options, path), input=b"".join(x + b"\n" for x in self.lines[:N]), check=True)
+            subprocess.run(
+                self.commands[0](options, path),
+                input=b"".join(x + b"\n" for x in self.lines[:N]),
+                check=True,
+            )
             return path.read_bytes()
 
     def ask(self, path):
-        said = subprocess.run(self.commands[1](path), input=b"".join(x + b"\n" for x in self.lines), check=True,
-                              capture_output=True)
+        said = subprocess.run(
+            self.commands[1](path),
+            input=b"".join(x + b"\n" for x in self.lines),
+            check=True,
+            capture_output=True,
+        )
         return [self.number[line] for line in said.stdout.split(b"\n")[:-1]]
 
     def close(self):
@@ -148,17 +209,34 @@ class InProgram:
 
 
 def in_shell(_folder):
-    return InProgram(lambda options, path: [COMMAND, "build", "--quiet", "-o", path, "-O", options.replace(" ", ","), "-"],
-                     lambda path: [COMMAND, "check", path, "-"])
+    return InProgram(
+        lambda options, path: [
+            COMMAND,
+            "build",
+            "--quiet",
+            "-o",
+            path,
+            "-O",
+            options.replace(" ", ","),
+            "-",
+        ],
+        lambda path: [COMMAND, "check", path, "-"],
+    )
 
 
 def in_c(_folder):
-    return InProgram(lambda options, path: [CROSS, "build", options, path], lambda path: [CROSS, "ask", path])
+    return InProgram(
+        lambda options, path: [CROSS, "build", options, path],
+        lambda path: [CROSS, "ask", path],
+    )
 
 
-BUILDS = {                       # who builds which kind
-    InSQLite: "fpr=1%", InPostgres: "kind=ribbon fpr=2%", InDuckDB: "kind=split capacity=100000 fpr=1%",
-    in_shell: "kind=classic capacity=100000 fpr=3%", in_c: "kind=partitioned capacity=100000 fpr=1%",
+BUILDS = {  # who builds which kind
+    InSQLite: "fpr=1%",
+    InPostgres: "kind=ribbon fpr=2%",
+    InDuckDB: "kind=split capacity=100000 fpr=1%",
+    in_shell: "kind=classic capacity=100000 fpr=3%",
+    in_c: "kind=partitioned capacity=100000 fpr=1%",
 }
 
 

@@ -17,7 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "bench"))
 import sql  # noqa: E402  (pytest does not look in that folder)
 
-BLOCKS = re.findall(r"```sql\n-- (\w+)\n(.*?)```", (ROOT / "docs" / "sql.md").read_text(), re.S)
+BLOCKS = re.findall(
+    r"```sql\n-- (\w+)\n(.*?)```", (ROOT / "docs" / "sql.md").read_text(), re.S
+)
 ROWS = 20000
 
 
@@ -30,13 +32,19 @@ def results():
         engines = {}
         try:
             for make in (sql.SQLite, sql.PostgreSQL, sql.DuckDB):
-                engines[make.name] = make(pathlib.Path(os.environ["PETAL_BUILD"]), pathlib.Path(folder))
+                engines[make.name] = make(
+                    pathlib.Path(os.environ["PETAL_BUILD"]), pathlib.Path(folder)
+                )
                 engines[make.name].make(ROWS)
             for name, block in BLOCKS:
                 for statement in block.split(";\n"):
                     if statement.strip():
-                        rows, _ = engines[name].run(statement.replace("/srv/", f"{folder}/"))
-                        said.setdefault(name, []).append((statement.strip(), [[str(v) for v in row] for row in rows]))
+                        rows, _ = engines[name].run(
+                            statement.replace("/srv/", f"{folder}/")
+                        )
+                        said.setdefault(name, []).append(
+                            (statement.strip(), [[str(v) for v in row] for row in rows])
+                        )
         finally:
             for engine in engines.values():
                 engine.close()
@@ -54,7 +62,9 @@ def test_every_block_names_its_engine():
 
 
 def test_the_joins_give_the_same_rows(results):
-    joins = {str(found(results, engine, "SELECT count(*), sum(size)")) for engine in results}
+    joins = {
+        str(found(results, engine, "SELECT count(*), sum(size)")) for engine in results
+    }
     assert len(joins) == 1 and f"'{ROWS // 100}'" in joins.pop()
 
 
@@ -64,7 +74,9 @@ def test_what_the_other_shop_lacks(results):
 
 
 def test_filters_are_listed_and_unloaded(results):
-    assert ["blocklist", "suspects"] == [row[0] for row in found(results, "DuckDB", "SELECT name")]
+    assert ["blocklist", "suspects"] == [
+        row[0] for row in found(results, "DuckDB", "SELECT name")
+    ]
     assert found(results, "DuckDB", "SELECT petal_unload")[0][0] == "True"
     assert int(found(results, "DuckDB", "SELECT count(*) FROM visits")[0][0]) >= ROWS // 100
     assert len(found(results, "SQLite", "SELECT kind, summary")) >= 9

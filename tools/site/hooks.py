@@ -20,18 +20,27 @@ import tempfile
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GENERATED = tempfile.TemporaryDirectory()   # pages that are made here; removed at the end
+GENERATED = tempfile.TemporaryDirectory()  # pages that are made here; removed at the end
 
-PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)"[^>]*>\s*'
-                     r'<img alt="([^"]*)" src="([^"]+)"[^>]*>\s*</picture>')
+PICTURE = re.compile(
+    r'<picture>\s*<source [^>]*srcset="([^"]+)"[^>]*>\s*'
+    r'<img alt="([^"]*)" src="([^"]+)"[^>]*>\s*</picture>'
+)
 
 
 def on_files(files, config, **_):
-    headers = sorted((ROOT / "include").glob("*.h"))    # petal.h comes first
-    page = subprocess.run([sys.executable, ROOT / "tools/reference.py", *headers],
-                          stdout=subprocess.PIPE, check=True).stdout
+    headers = sorted((ROOT / "include").glob("*.h"))  # petal.h comes first
+    page = subprocess.run(
+        [sys.executable, ROOT / "tools/reference.py", *headers],
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout
     pathlib.Path(GENERATED.name, "reference.md").write_bytes(page)
-    files.append(File("reference.md", GENERATED.name, config["site_dir"], config["use_directory_urls"]))
+    files.append(
+        File(
+            "reference.md", GENERATED.name, config["site_dir"], config["use_directory_urls"]
+        )
+    )
     return files
 
 
@@ -41,11 +50,17 @@ def on_page_markdown(markdown, **_):
 
 def table_cell(match):
     cell = re.sub(r"\(?\d[\d.]*–\d[\d.]*\)?", r'<span class="range">\g<0></span>', match[0])
-    return re.sub(r"<code>.*?</code>", lambda code: code[0].replace("\\|", "|").replace("_", "_<wbr>"), cell)
+    return re.sub(
+        r"<code>.*?</code>",
+        lambda code: code[0].replace("\\|", "|").replace("_", "_<wbr>"),
+        cell,
+    )
 
 
 def on_post_page(output, **_):  # after the search has read the page
-    output = re.sub(r"<code>([^<\n]{1,24})</code>", r'<code class="short">\1</code>', output)
+    output = re.sub(
+        r"<code>([^<\n]{1,24})</code>", r'<code class="short">\1</code>', output
+    )
     return re.sub(r"<t[dh][ >].*?</t[dh]>", table_cell, output, flags=re.S)
 
 

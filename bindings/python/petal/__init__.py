@@ -21,5 +21,19 @@ from petal._filter import Filter, Info, forms, hashes, kinds, open, plan, view
 from petal._petal import Error, FileError, InvalidError, OutOfMemoryError
 from petal._petal import version as __version__  # noqa: F401
 
-__all__ = ["Error", "FileError", "Filter", "Info", "InvalidError", "OutOfMemoryError", "build", "forms",
-           "hashes", "kinds", "math", "open", "plan", "view"]
+__all__ = [
+    "Error",
+    "FileError",
+    "Filter",
+    "Info",
+    "InvalidError",
+    "OutOfMemoryError",
+    "build",
+    "forms",
+    "hashes",
+    "kinds",
+    "math",
+    "open",
+    "plan",
+    "view",
+]

@@ -30,8 +30,15 @@ class Info(Mapping[str, Any]):
 class Filter(_petal.Filter):
     # the other options are those of petal_options: kind, form, hash, seed, bits, threads
     # ...
-    def __new__(cls, capacity: int | str | None = None, fpr: float | str | None = None, **options: Any) -> Self: ...
-    def update(self, *sources: _Keys | _petal.Filter, as_bytes: bool = False, threads: int = 1) -> None: ...
+    def __new__(
+        cls,
+        capacity: int | str | None = None,
+        fpr: float | str | None = None,
+        **options: Any
+    ) -> Self: ...
+    def update(
+        self, *sources: _Keys | _petal.Filter, as_bytes: bool = False, threads: int = 1
+    ) -> None: ...
     def union(self, *others: _Keys | _petal.Filter) -> Self: ...
     def intersection(self, *others: _petal.Filter) -> Self: ...
     @property
@@ -39,12 +46,34 @@ class Filter(_petal.Filter):
 
 _F = TypeVar("_F", bound=Filter)
 
-def open(path: str | bytes | PathLike[str] | PathLike[bytes], *, copy: bool = False, trust: bool = False) -> Filter: ...
+def open(
+    path: str | bytes | PathLike[str] | PathLike[bytes],
+    *,
+    copy: bool = False,
+    trust: bool = False
+) -> Filter: ...
 def view(image: _Bytes, *, copy: bool = False, trust: bool = False) -> Filter: ...
-def plan(capacity: int | str | None = None, fpr: float | str | None = None, **options: Any) -> Info: ...
+def plan(
+    capacity: int | str | None = None, fpr: float | str | None = None, **options: Any
+) -> Info: ...
 @overload
-def build(source: _Keys | str | PathLike[str] | BinaryIO, *, progress: bool = False, threads: int = 1,
-          as_bytes: bool = False, skip_invalid: bool = False, **options: Any) -> Filter: ...
+def build(
+    source: _Keys | str | PathLike[str] | BinaryIO,
+    *,
+    progress: bool = False,
+    threads: int = 1,
+    as_bytes: bool = False,
+    skip_invalid: bool = False,
+    **options: Any
+) -> Filter: ...
 @overload
-def build(source: _Keys | str | PathLike[str] | BinaryIO, *, progress: bool = False, threads: int = 1,
-          as_bytes: bool = False, skip_invalid: bool = False, cls: type[_F], **options: Any) -> _F: ...
+def build(
+    source: _Keys | str | PathLike[str] | BinaryIO,
+    *,
+    progress: bool = False,
+    threads: int = 1,
+    as_bytes: bool = False,
+    skip_invalid: bool = False,
+    cls: type[_F],
+    **options: Any
+) -> _F: ...

@@ -10,8 +10,8 @@ from petal import _text
 from petal._filter import Filter
 from petal._petal import InvalidError
 
-CHUNK = 1 << 22     # bytes of a file at a time
-KEYS = 1 << 16      # keys of an iterable at a time
+CHUNK = 1 << 22  # bytes of a file at a time
+KEYS = 1 << 16  # keys of an iterable at a time
 
 
 class _Adder:
@@ -31,7 +31,9 @@ class _Adder:
 
     def end(self):
         if self.skipped:
-            warnings.warn(f"{self.skipped:,} keys were not valid and were skipped", stacklevel=4)
+            warnings.warn(
+                f"{self.skipped:,} keys were not valid and were skipped", stacklevel=4
+            )
         self.result.seal()
         return self.result
 
@@ -62,6 +64,7 @@ def _progress(wanted, total, unit):
         return
     try:
         from tqdm import tqdm
+
         bar = tqdm(total=total, unit=unit, unit_scale=True, file=sys.stderr)
     except ImportError:
         bar = _Counter(total, unit)
@@ -80,7 +83,7 @@ def _lines(file, tell):
         if not end:
             rest += block
             continue
-        yield rest + block[:end - 1]
+        yield rest + block[: end - 1]
         rest = block[end:]
     if rest:
         yield rest
@@ -122,9 +125,15 @@ def _from_file(file, options, progress, adder):
     seekable = file.seekable()
     if _needs_capacity(options):
         if not seekable:
-            raise ValueError("capacity is required for a stream: its lines cannot be counted first")
+            raise ValueError(
+                "capacity is required for a stream: its lines cannot be counted first"
+            )
         options["capacity"] = max(1, _count_lines(file))
-    total = os.fstat(file.fileno()).st_size if seekable and isinstance(file, io.BufferedReader) else None
+    total = (
+        os.fstat(file.fileno()).st_size
+        if seekable and isinstance(file, io.BufferedReader)
+        else None
+    )
     adding = adder(options)
     with _progress(progress, total, "B") as tell:
         for block in _lines(file, tell):
@@ -133,13 +142,18 @@ def _from_file(file, options, progress, adder):
 
 
 def _from_keys(source, options, progress, adder):
-    is_column = any(hasattr(source, name) for name in ("__arrow_c_array__", "__arrow_c_stream__", "__array__"))
+    is_column = any(
+        hasattr(source, name)
+        for name in ("__arrow_c_array__", "__arrow_c_stream__", "__array__")
+    )
     if _needs_capacity(options):
         if not hasattr(source, "__len__"):
             source = list(source)
         options["capacity"] = max(1, len(source))
     adding = adder(options)
-    with _progress(progress, len(source) if hasattr(source, "__len__") else None, "keys") as tell:
+    with _progress(
+        progress, len(source) if hasattr(source, "__len__") else None, "keys"
+    ) as tell:
         if is_column or not progress:
             adding.add(source)
         else:
@@ -148,7 +162,16 @@ def _from_keys(source, options, progress, adder):
     return adding.end()
 
 
-def build(source, *, progress=False, threads=1, as_bytes=False, skip_invalid=False, cls=Filter, **options):
+def build(
+    source,
+    *,
+    progress=False,
+    threads=1,
+    as_bytes=False,
+    skip_invalid=False,
+    cls=Filter,
+    **options,
+):
     """Build and seal a filter from all keys of an iterable or column, or from the lines of
     a file.
 

@@ -29,7 +29,7 @@ class Info(Mapping):
         return len(self._items)
 
     def __getattr__(self, name):
-        if name in Info.__slots__:          # not set yet: while it is unpickled
+        if name in Info.__slots__:  # not set yet: while it is unpickled
             raise AttributeError(name)
         try:
             return self._items[name]
@@ -43,7 +43,11 @@ class Info(Mapping):
         return [*super().__dir__(), *self._items]
 
     def __repr__(self):
-        return "Info(" + ", ".join(f"{name}={value!r}" for name, value in self._items.items()) + ")"
+        return (
+            "Info("
+            + ", ".join(f"{name}={value!r}" for name, value in self._items.items())
+            + ")"
+        )
 
 
 class Filter(_petal.Filter):
@@ -68,7 +72,9 @@ class Filter(_petal.Filter):
     __slots__ = ("__weakref__",)
 
     def __new__(cls, capacity=None, fpr=None, **options):
-        return super().__new__(cls, _text.options({"capacity": capacity, "fpr": fpr, **options}))
+        return super().__new__(
+            cls, _text.options({"capacity": capacity, "fpr": fpr, **options})
+        )
 
     def update(self, *sources, as_bytes=False, threads=1):
         """Add all keys of iterables, of columns as for contains_many(), or of other
@@ -117,15 +123,21 @@ class Filter(_petal.Filter):
         what = [f"kind={info.kind!r}"]
         if info.form != "raw":
             what.append(f"form={info.form!r}")
-        what += [f"{info.capacity:,} capacity", f"{info.fpr:.3g} fpr", f"{len(self):,} keys",
-                 f"{info.image_bytes:,} bytes"]
+        what += [
+            f"{info.capacity:,} capacity",
+            f"{info.fpr:.3g} fpr",
+            f"{len(self):,} keys",
+            f"{info.image_bytes:,} bytes",
+        ]
         if not info.writable:
             what.append("read-only")
         return f"<petal.{name} {', '.join(what)}>"
 
     def __reduce__(self):
         if self._unsealed:
-            raise _petal.Error("this filter is built once from all its keys; call seal() before you pickle it")
+            raise _petal.Error(
+                "this filter is built once from all its keys; call seal() before you pickle it"
+            )
         return _restore, (type(self), bytes(self))
 
 
@@ -158,7 +170,11 @@ def plan(capacity=None, fpr=None, **options):
     >>> round(petal.plan(capacity=1_000_000, fpr=0.01).bits_per_key, 1)
     9.9
     """
-    return Info(json.loads(_petal.plan(_text.options({"capacity": capacity, "fpr": fpr, **options}))))
+    return Info(
+        json.loads(
+            _petal.plan(_text.options({"capacity": capacity, "fpr": fpr, **options}))
+        )
+    )
 
 
 kinds, forms, hashes = (tuple(names) for names in _petal.names())

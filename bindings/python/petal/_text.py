@@ -6,10 +6,10 @@ import os
 
 def _padded(value, width):
     """The text of a number, with zeros in front up to this width."""
-    if width <= 600:                      # no limit can be lower than 640
+    if width <= 600:  # no limit can be lower than 640
         return str(value).zfill(width)
     low_width = width // 2
-    high, low = divmod(value, 10 ** low_width)
+    high, low = divmod(value, 10**low_width)
     return _padded(high, width - low_width) + _padded(low, low_width)
 
 
@@ -42,7 +42,11 @@ def _value(name, value):
 def options(given):
     """Keyword options as the text that petal_parse_options() reads.  None means the
     default."""
-    return " ".join(f"{name}={_value(name, value)}" for name, value in given.items() if value is not None)
+    return " ".join(
+        f"{name}={_value(name, value)}"
+        for name, value in given.items()
+        if value is not None
+    )
 
 
 def is_path(source):

@@ -9,5 +9,7 @@
 """
 from petal import _petal
 
-__all__ = sorted(name.removeprefix("math_") for name in vars(_petal) if name.startswith("math_"))
+__all__ = sorted(
+    name.removeprefix("math_") for name in vars(_petal) if name.startswith("math_")
+)
 globals().update({name: getattr(_petal, "math_" + name) for name in __all__})

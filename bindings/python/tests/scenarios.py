@@ -29,8 +29,13 @@ def words(n=3000):
 
 
 KEYS = words()
-FULL = {kind: petal.Filter(kind=kind, **({"bits": 1000} if kind == "bitmap" else {"capacity": 1000, "fpr": 0.01}))
-        for kind in petal.kinds}
+FULL = {
+    kind: petal.Filter(
+        kind=kind,
+        **({"bits": 1000} if kind == "bitmap" else {"capacity": 1000, "fpr": 0.01}),
+    )
+    for kind in petal.kinds
+}
 for _f in FULL.values():
     _f.update(range(900))
     _f.seal()
@@ -47,12 +52,28 @@ def fail(call, *args, **more):
 
 
 SCENARIOS = {
-    "create": lambda: [petal.Filter(1000, 0.01, kind=kind) for kind in petal.kinds if kind != "bitmap"],
-    "bad options": lambda: [fail(petal.Filter, 10, fpr=3), fail(petal.Filter, colour=1), fail(petal.Filter, kind=b"")],
-    "single keys": lambda: [x in ONE for x in ("a", "日本", b"b", 5, 10**30, 10**5000, bytearray(b"x"))],
-    "bad keys": lambda: [fail(ONE.__contains__, x) for x in (None, 1.5, "\ud800", True, [])],
-    "count and match": lambda: [ONE.count("a"), URLS.match("www.evil.example"), URLS.match("good.example"),
-                                URLS.normalize("A.B/c"), fail(URLS.normalize, ""), ONE.hash("a")],
+    "create": lambda: [
+        petal.Filter(1000, 0.01, kind=kind) for kind in petal.kinds if kind != "bitmap"
+    ],
+    "bad options": lambda: [
+        fail(petal.Filter, 10, fpr=3),
+        fail(petal.Filter, colour=1),
+        fail(petal.Filter, kind=b""),
+    ],
+    "single keys": lambda: [
+        x in ONE for x in ("a", "日本", b"b", 5, 10**30, 10**5000, bytearray(b"x"))
+    ],
+    "bad keys": lambda: [
+        fail(ONE.__contains__, x) for x in (None, 1.5, "\ud800", True, [])
+    ],
+    "count and match": lambda: [
+        ONE.count("a"),
+        URLS.match("www.evil.example"),
+        URLS.match("good.example"),
+        URLS.normalize("A.B/c"),
+        fail(URLS.normalize, ""),
+        ONE.hash("a"),
+    ],
     "lookups": lambda: ONE.contains_many(KEYS),
     "lookups in threads": lambda: ONE.contains_many(BUFFER, threads=3),
     "match_many": lambda: URLS.match_many(["www.evil.example", ""] * 600),
@@ -60,25 +81,55 @@ SCENARIOS = {
     "additions in threads": lambda: petal.Filter(5000).add_many(BUFFER, threads=2),
     "growth": lambda: petal.Filter(kind="scalable").update(range(20_000)),
     "static": lambda: petal.build(range(2000), kind="ribbon"),
-    "columns that are none": lambda: [fail(ONE.contains_many, x) for x in ("x", 5, [None], ["a", 1.5], BUFFER[:0].cast("B"))],
+    "columns that are none": lambda: [
+        fail(ONE.contains_many, x)
+        for x in ("x", 5, [None], ["a", 1.5], BUFFER[:0].cast("B"))
+    ],
     "rejected": lambda: fail(FULL["bitmap"].copy().update, [1, 5000, "x"]),
     "copies": lambda: [f.copy() for f in FULL.values()],
-    "merge": lambda: [ONE | ONE, ONE & ONE.copy(), fail(lambda: ONE | FULL["classic"]), fail(lambda: ONE | 3)],
-    "equality": lambda: [f == f.copy() for f in FULL.values()] + [ONE == 3, ONE != FULL["classic"]],
+    "merge": lambda: [
+        ONE | ONE,
+        ONE & ONE.copy(),
+        fail(lambda: ONE | FULL["classic"]),
+        fail(lambda: ONE | 3),
+    ],
+    "equality": lambda: [f == f.copy() for f in FULL.values()]
+    + [ONE == 3, ONE != FULL["classic"]],
     "bytes": lambda: [bytes(f) for f in FULL.values()],
-    "memoryview": lambda: [memoryview(ONE).nbytes, fail(memoryview(ONE.copy()).obj.add, "x")],
+    "memoryview": lambda: [
+        memoryview(ONE).nbytes,
+        fail(memoryview(ONE.copy()).obj.add, "x"),
+    ],
     "pickle": lambda: pickle.loads(pickle.dumps(ONE)),
-    "view": lambda: [petal.view(IMAGE), petal.view(IMAGE, copy=True), fail(petal.view, b"x"), fail(petal.view, "x")],
+    "view": lambda: [
+        petal.view(IMAGE),
+        petal.view(IMAGE, copy=True),
+        fail(petal.view, b"x"),
+        fail(petal.view, "x"),
+    ],
     "close": lambda: petal.view(IMAGE).close(),
     "missing file": lambda: fail(petal.open, "/missing/file"),
     "info": lambda: [ONE.info, repr(ONE), ONE.abilities, petal.plan(1000)],
-    "notes": lambda: [ONE.copy().set_note("label", "x"), fail(ONE.copy().set_note, "A", "x")],
+    "notes": lambda: [
+        ONE.copy().set_note("label", "x"),
+        fail(ONE.copy().set_note, "A", "x"),
+    ],
     "formulas": lambda: [petal.math.fpr(10, 2, 3), fail(petal.math.fpr, "x")],
-    "arrow": lambda: ONE.contains_many(arrow.OneArray(lambda: arrow.schema("u"), lambda: arrow.text(["a", None, "b"]))),
+    "arrow": lambda: ONE.contains_many(
+        arrow.OneArray(lambda: arrow.schema("u"), lambda: arrow.text(["a", None, "b"]))
+    ),
     "arrow stream": lambda: petal.Filter(100).update(
-        arrow.Chunks(lambda: arrow.schema("l"), *[lambda: arrow.numbers("l", list(range(10)))] * 3)),
-    "arrow errors": lambda: [fail(ONE.contains_many, arrow.OneArray(lambda: arrow.schema("+l"), lambda: arrow.array(1, []))),
-                             fail(ONE.contains_many, arrow.Chunks(lambda: arrow.schema("u"), error="no"))],
+        arrow.Chunks(
+            lambda: arrow.schema("l"), *[lambda: arrow.numbers("l", list(range(10)))] * 3
+        )
+    ),
+    "arrow errors": lambda: [
+        fail(
+            ONE.contains_many,
+            arrow.OneArray(lambda: arrow.schema("+l"), lambda: arrow.array(1, [])),
+        ),
+        fail(ONE.contains_many, arrow.Chunks(lambda: arrow.schema("u"), error="no")),
+    ],
 }
 
 
@@ -86,7 +137,11 @@ def blocks():
     """What the interpreter has allocated: exact references in a debug build, else blocks of
     memory."""
     gc.collect()
-    return sys.gettotalrefcount() if hasattr(sys, "gettotalrefcount") else sys.getallocatedblocks()
+    return (
+        sys.gettotalrefcount()
+        if hasattr(sys, "gettotalrefcount")
+        else sys.getallocatedblocks()
+    )
 
 
 def check_leaks(names=None, rounds=int(os.environ.get("PETAL_ROUNDS", 30))):
@@ -96,12 +151,12 @@ def check_leaks(names=None, rounds=int(os.environ.get("PETAL_ROUNDS", 30))):
     for name in names or SCENARIOS:
         scenario = SCENARIOS[name]
         growth = []
-        for _ in range(8 if rounds > 1 else 1):              # caches settle in the first rounds
+        for _ in range(8 if rounds > 1 else 1):  # caches settle in the first rounds
             before = blocks()
             for _ in itertools.repeat(None, rounds):
                 scenario()
             growth.append(blocks() - before)
-        if min(growth) >= rounds > 1:   # at least one in every call
+        if min(growth) >= rounds > 1:  # at least one in every call
             leaks[name] = growth
     return leaks
 
@@ -114,7 +169,9 @@ def watched():
     faults.faults_fail.argtypes = [ctypes.c_long]
     with open("/proc/self/maps") as maps:
         lines = [line.split()[0].split("-") for line in maps if "_petal" in line]
-    faults.faults_watch(min(int(a, 16) for a, _ in lines), max(int(b, 16) for _, b in lines))
+    faults.faults_watch(
+        min(int(a, 16) for a, _ in lines), max(int(b, 16) for _, b in lines)
+    )
     return faults
 
 
@@ -137,7 +194,9 @@ def check_memory():
             except MemoryError:
                 pass
             faults.faults_fail(-1)
-            assert faults.faults_live() == before, f"{name}: allocation {at} failed, and memory is not freed"
+            assert (
+                faults.faults_live() == before
+            ), f"{name}: allocation {at} failed, and memory is not freed"
             tried += 1
         assert all(i in f for f in FULL.values() for i in range(0, 900, 100)), name
     print(f"{tried} failed allocations")
@@ -147,9 +206,25 @@ def check_memory():
 def check_interpreter():
     """Every allocation of the interpreter may fail: MemoryError, and nothing worse."""
     import _testcapi
+
     tried = 0
-    simple = ["single keys", "lookups", "additions", "copies", "merge", "equality", "bytes", "count and match", "notes",
-              "formulas", "rejected", "match_many", "lookups in threads", "missing file", "info"]
+    simple = [
+        "single keys",
+        "lookups",
+        "additions",
+        "copies",
+        "merge",
+        "equality",
+        "bytes",
+        "count and match",
+        "notes",
+        "formulas",
+        "rejected",
+        "match_many",
+        "lookups in threads",
+        "missing file",
+        "info",
+    ]
     for name in simple:
         scenario = SCENARIOS[name]
         for at in range(150):

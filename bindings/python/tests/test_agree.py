@@ -21,7 +21,7 @@ def some_keys(seed):
         if sort == 0:
             key = i
         elif sort == 1:
-            key = dice.randrange(-2**80, 2**80)
+            key = dice.randrange(-(2**80), 2**80)
         elif sort == 2:
             key = "".join(dice.choices(alphabet, k=dice.randrange(40)))
         elif sort == 3:
@@ -31,7 +31,7 @@ def some_keys(seed):
         elif sort == 5:
             key = f"{dice.randrange(256)}.{dice.randrange(256)}.{i % 256}.{dice.randrange(256)}"
         elif sort == 6:
-            key = dice.randrange(-2**63, 2**63)
+            key = dice.randrange(-(2**63), 2**63)
         else:
             key = "x" * dice.randrange(300)
         keys.append(key)
@@ -39,7 +39,13 @@ def some_keys(seed):
 
 
 def as_bytes(key):
-    return key.encode() if isinstance(key, str) else key if isinstance(key, bytes) else str(key).encode()
+    return (
+        key.encode()
+        if isinstance(key, str)
+        else key
+        if isinstance(key, bytes)
+        else str(key).encode()
+    )
 
 
 class Key(ctypes.Structure):
@@ -62,7 +68,9 @@ def in_c(library, path, lines):
 
 def in_the_shell(command, path, lines):
     """petal check prints the lines that are found, in their order."""
-    answer = subprocess.run([command, "check", path], input=b"\n".join(lines) + b"\n", capture_output=True)
+    answer = subprocess.run(
+        [command, "check", path], input=b"\n".join(lines) + b"\n", capture_output=True
+    )
     assert answer.returncode < 2, answer.stderr
     printed = answer.stdout.split(b"\n")[:-1]
     found, at = [], 0
@@ -74,13 +82,18 @@ def in_the_shell(command, path, lines):
     return found
 
 
-@pytest.mark.parametrize("options", [["-p", "1%"], ["-p", "0.1%", "--kind", "ribbon"], ["-p", "5%", "-O", "seed=77"]])
+@pytest.mark.parametrize(
+    "options",
+    [["-p", "1%"], ["-p", "0.1%", "--kind", "ribbon"], ["-p", "5%", "-O", "seed=77"]],
+)
 def test_shell_c_and_python_agree(command, library, tmp_path, options):
     keys, others = some_keys(1), some_keys(2)
     lines = [as_bytes(key) for key in keys + others]
     path, words = tmp_path / "a.petal", tmp_path / "words"
     words.write_bytes(b"\n".join(lines[:N]) + b"\n")
-    subprocess.run([command, "build", "--quiet", "-n", str(N), *options, "-o", path, words], check=True)
+    subprocess.run(
+        [command, "build", "--quiet", "-n", str(N), *options, "-o", path, words], check=True
+    )
     shell_built = petal.open(path)
     here = list(shell_built.contains_many(keys + others))
     assert here == [key in shell_built for key in keys + others]

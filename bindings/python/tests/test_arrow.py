@@ -7,7 +7,17 @@ import arrow_producer as arrow
 import petal
 import pytest
 
-WORDS = ["rose", None, "", "tulip", "a text that is longer than twelve bytes", "Straße", None, "x" * 13, "y" * 12]
+WORDS = [
+    "rose",
+    None,
+    "",
+    "tulip",
+    "a text that is longer than twelve bytes",
+    "Straße",
+    None,
+    "x" * 13,
+    "y" * 12,
+]
 
 
 @pytest.fixture(autouse=True)
@@ -41,22 +51,48 @@ def check(f, column, values):
 
 
 @pytest.mark.parametrize("offset", [0, 1, 3])
-@pytest.mark.parametrize("format, make", [
-    ("u", arrow.text), ("z", arrow.text), ("vu", arrow.views), ("vz", arrow.views),
-    ("U", lambda v, offset: arrow.text(v, True, offset)), ("Z", lambda v, offset: arrow.text(v, True, offset))])
+@pytest.mark.parametrize(
+    "format, make",
+    [
+        ("u", arrow.text),
+        ("z", arrow.text),
+        ("vu", arrow.views),
+        ("vz", arrow.views),
+        ("U", lambda v, offset: arrow.text(v, True, offset)),
+        ("Z", lambda v, offset: arrow.text(v, True, offset)),
+    ],
+)
 def test_strings_and_bytes(known, format, make, offset):
     for values in (WORDS, [w or "" for w in WORDS], ["", "", "", ""]):
-        check(known, arrow.OneArray(lambda: arrow.schema(format), lambda: make(values, offset=offset)), values[offset:])
+        check(
+            known,
+            arrow.OneArray(
+                lambda: arrow.schema(format), lambda: make(values, offset=offset)
+            ),
+            values[offset:],
+        )
 
 
 @pytest.mark.parametrize("format", "cCsSiIlL")
 def test_integers(known, format):
     bits = 8 * arrow.ctypes.sizeof(arrow.CODES[format])
-    low, high = (0, 2**bits - 1) if format.isupper() else (-2**(bits - 1), 2**(bits - 1) - 1)
-    values = [v if v is None or low <= v <= high else 1 for v in (5, None, -7, low, high, 200, 0, 2**63, 6)]
+    low, high = (
+        (0, 2**bits - 1)
+        if format.isupper()
+        else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    )
+    values = [
+        v if v is None or low <= v <= high else 1
+        for v in (5, None, -7, low, high, 200, 0, 2**63, 6)
+    ]
     for offset in (0, 2):
-        check(known, arrow.OneArray(lambda: arrow.schema(format), lambda: arrow.numbers(format, values, offset)),
-              values[offset:])
+        check(
+            known,
+            arrow.OneArray(
+                lambda: arrow.schema(format), lambda: arrow.numbers(format, values, offset)
+            ),
+            values[offset:],
+        )
 
 
 def test_numbers_as_bytes(known):
@@ -66,31 +102,43 @@ def test_numbers_as_bytes(known):
     f.update(column, as_bytes=True)
     assert all(v.to_bytes(8, "little") in f for v in (1, 2, 4)) and "1" not in f
     assert list(f.contains_many(column, as_bytes=True)) == [True, True, False, True]
-    whole = arrow.OneArray(lambda: arrow.schema("g"), lambda: arrow.numbers("g", [1.5, 2.5, 3.5], 1))
+    whole = arrow.OneArray(
+        lambda: arrow.schema("g"), lambda: arrow.numbers("g", [1.5, 2.5, 3.5], 1)
+    )
     f.update(whole, as_bytes=True)
     assert list(f.contains_many(whole, as_bytes=True)) == [True, True]
-    fixed = arrow.OneArray(lambda: arrow.schema("w:4"), lambda: arrow.array(2, [None, b"junkroseluck"], 1))
+    fixed = arrow.OneArray(
+        lambda: arrow.schema("w:4"), lambda: arrow.array(2, [None, b"junkroseluck"], 1)
+    )
     assert list(known.contains_many(fixed)) == [True, False]
 
 
 @pytest.mark.parametrize("index", "cCsSiIlL")
 def test_dictionaries(known, index):
     words = ["rose", None, "lily", "x" * 13]
-    indices = [0, 3, None, 2, 1, 0, 0, 3, 99]       # 99 is out of range, so it is nothing
+    indices = [0, 3, None, 2, 1, 0, 0, 3, 99]  # 99 is out of range, so it is nothing
     values = [None if i in (None, 99) else words[i] for i in indices]
     for offset in (0, 2):
-        column = arrow.OneArray(lambda: arrow.schema(index, arrow.schema("u")),
-                                lambda: arrow.numbers(index, indices, offset, arrow.text(["other", *words], offset=1)))
+        column = arrow.OneArray(
+            lambda: arrow.schema(index, arrow.schema("u")),
+            lambda: arrow.numbers(
+                index, indices, offset, arrow.text(["other", *words], offset=1)
+            ),
+        )
         check(known, column, values[offset:])
 
 
 def test_streams(known):
     parts = [WORDS, [], ["rose"] * 3000, [None] * 5]
-    column = arrow.Chunks(lambda: arrow.schema("u"), *[lambda p=p: arrow.text(p) for p in parts])
+    column = arrow.Chunks(
+        lambda: arrow.schema("u"), *[lambda p=p: arrow.text(p) for p in parts]
+    )
     check(known, column, sum(parts, []))
     empty = arrow.Chunks(lambda: arrow.schema("u"))
     assert list(known.contains_many(empty)) == []
-    failing = arrow.Chunks(lambda: arrow.schema("u"), lambda: arrow.text(["a"]), error="disk on fire")
+    failing = arrow.Chunks(
+        lambda: arrow.schema("u"), lambda: arrow.text(["a"]), error="disk on fire"
+    )
     with pytest.raises(OSError, match="disk on fire"):
         known.contains_many(failing)
 
@@ -99,20 +147,41 @@ def test_a_table_with_one_column(known):
     valid = arrow.bitmap([1, 1, 1, 0, 1, 1])
 
     def table():
-        return arrow.array(4, [valid], 1, children=[arrow.text(["junk", "a", "rose", "b", "rose", None, "rose"], offset=1)])
+        return arrow.array(
+            4,
+            [valid],
+            1,
+            children=[
+                arrow.text(["junk", "a", "rose", "b", "rose", None, "rose"], offset=1)
+            ],
+        )
 
     column = arrow.Chunks(lambda: arrow.schema("+s", children=[arrow.schema("u")]), table)
     assert list(known.contains_many(column)) == [True, False, False, False]
-    two = arrow.Chunks(lambda: arrow.schema("+s", children=[arrow.schema("u"), arrow.schema("u")]),
-                       lambda: arrow.array(0, [None], children=[arrow.text([]), arrow.text([])]))
+    two = arrow.Chunks(
+        lambda: arrow.schema("+s", children=[arrow.schema("u"), arrow.schema("u")]),
+        lambda: arrow.array(0, [None], children=[arrow.text([]), arrow.text([])]),
+    )
     with pytest.raises(TypeError, match="2 columns"):
         known.contains_many(two)
 
 
-@pytest.mark.parametrize("format, hint", [("f", "as_bytes"), ("b", "integers or text"), ("tdD", "as_bytes"), ("+l", "text"),
-                                          ("d:10,2", "as_bytes"), ("", "text"), ("+r", "text")])
+@pytest.mark.parametrize(
+    "format, hint",
+    [
+        ("f", "as_bytes"),
+        ("b", "integers or text"),
+        ("tdD", "as_bytes"),
+        ("+l", "text"),
+        ("d:10,2", "as_bytes"),
+        ("", "text"),
+        ("+r", "text"),
+    ],
+)
 def test_what_holds_no_keys(known, format, hint):
-    column = arrow.OneArray(lambda: arrow.schema(format), lambda: arrow.array(1, [None, bytes(32)]))
+    column = arrow.OneArray(
+        lambda: arrow.schema(format), lambda: arrow.array(1, [None, bytes(32)])
+    )
     for use in (known.contains_many, known.add_many, known.update):
         with pytest.raises(TypeError, match=hint):
             use(column)
@@ -151,9 +220,20 @@ def test_objects_that_break_the_protocol(known):
 
 def test_pyarrow(known):
     pa = pytest.importorskip("pyarrow")
-    for type in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.string_view(), pa.binary_view(),
-                 pa.dictionary(pa.int8(), pa.string())):
-        whole = pa.array(WORDS, pa.string()).cast(type) if "binary" in str(type) else pa.array(WORDS, type)
+    for type in (
+        pa.string(),
+        pa.large_string(),
+        pa.binary(),
+        pa.large_binary(),
+        pa.string_view(),
+        pa.binary_view(),
+        pa.dictionary(pa.int8(), pa.string()),
+    ):
+        whole = (
+            pa.array(WORDS, pa.string()).cast(type)
+            if "binary" in str(type)
+            else pa.array(WORDS, type)
+        )
         check(known, whole, WORDS)
         check(known, whole[2:7], WORDS[2:7])
         check(known, pa.chunked_array([whole, whole[1:], whole[:0]]), WORDS + WORDS[1:])
@@ -162,19 +242,28 @@ def test_pyarrow(known):
     check(known, pa.array([b"rose", b"lily"], pa.binary(4)), ["rose", "lily"])
     check(known, pa.table({"a": WORDS}), WORDS)
     check(known, pa.record_batch({"a": [5, 6]}), [5, 6])
-    for bad in (pa.array([1.5]), pa.array([True]), pa.array([[1]]), pa.table({"a": [1], "b": [2]})):
+    for bad in (
+        pa.array([1.5]),
+        pa.array([True]),
+        pa.array([[1]]),
+        pa.table({"a": [1], "b": [2]}),
+    ):
         with pytest.raises(TypeError):
             known.contains_many(bad)
-    reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.string())]), iter([pa.record_batch({"a": ["rose"]})]))
+    reader = pa.RecordBatchReader.from_batches(
+        pa.schema([("a", pa.string())]), iter([pa.record_batch({"a": ["rose"]})])
+    )
     assert list(known.contains_many(reader)) == [True]
 
 
 def test_pandas_with_pyarrow(known):
     pytest.importorskip("pyarrow")
     pandas = pytest.importorskip("pandas")
-    check(known, pandas.DataFrame({"a": pandas.Series(WORDS, dtype="string[pyarrow]")}), WORDS)
+    check(
+        known, pandas.DataFrame({"a": pandas.Series(WORDS, dtype="string[pyarrow]")}), WORDS
+    )
     column = pandas.Series(WORDS, dtype="string[pyarrow]")
-    if hasattr(column, "__arrow_c_stream__"):       # since pandas 3
+    if hasattr(column, "__arrow_c_stream__"):  # since pandas 3
         check(known, column, WORDS)
 
 

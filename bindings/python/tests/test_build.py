@@ -45,6 +45,7 @@ def test_from_files(tmp_path):
 
 def test_a_line_longer_than_a_block(tmp_path, monkeypatch):
     from petal import _build
+
     monkeypatch.setattr(_build, "CHUNK", 10)
     lines = [b"x" * 25, b"", b"y\r", b"z" * 10, b"a", b"b" * 9]
     data = b"\n".join(lines)
@@ -89,11 +90,15 @@ def test_a_terminal_shows_progress(hidden):
         try:
             while block := os.read(leader, 65536):
                 shown += block
-        except OSError:         # the terminal has no other end any more
+        except OSError:  # the terminal has no other end any more
             pass
     os.close(leader)
     assert process.returncode == 0
-    assert (b"200k" in shown or b"100%" in shown) if not hidden else b"200,000 of 200,000 keys" in shown
+    assert (
+        (b"200k" in shown or b"100%" in shown)
+        if not hidden
+        else b"200,000 of 200,000 keys" in shown
+    )
 
 
 def test_no_terminal_no_progress(tmp_path):

@@ -24,11 +24,39 @@ def thirds():
     return f
 
 
-@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2", ">u4", ">i8", "<i4", "<u8",
-                                  "q", "Q", "l", "L", "intp", "longlong"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "i1",
+        "u1",
+        "i2",
+        "u2",
+        "i4",
+        "u4",
+        "i8",
+        "u8",
+        ">i2",
+        ">u4",
+        ">i8",
+        "<i4",
+        "<u8",
+        "q",
+        "Q",
+        "l",
+        "L",
+        "intp",
+        "longlong",
+    ],
+)
 def test_integers_are_their_decimal_text(thirds, kind):
     limits = numpy.iinfo(numpy.dtype(kind))
-    values = sorted({v for v in (*range(-300, 300), limits.min, limits.max) if limits.min <= v <= limits.max})
+    values = sorted(
+        {
+            v
+            for v in (*range(-300, 300), limits.min, limits.max)
+            if limits.min <= v <= limits.max
+        }
+    )
     column = numpy.array(values, dtype=kind)
     found = thirds.contains_many(column)
     assert found.dtype == bool and found.tolist() == expected(thirds, values)
@@ -42,7 +70,11 @@ def test_text_and_bytes_of_fixed_width():
     words = ["rose", "", "tulip", "Straße", "日本語", "🌷" * 3, "a\0b", "x" * 50]
     f = petal.Filter(100)
     f.update(words[::2])
-    for column in (numpy.array(words), numpy.array(words).astype(">U50"), numpy.array(words, dtype=object)):
+    for column in (
+        numpy.array(words),
+        numpy.array(words).astype(">U50"),
+        numpy.array(words, dtype=object),
+    ):
         assert f.contains_many(column).tolist() == expected(f, words)
     column = numpy.array([w.encode() for w in words])
     assert column.dtype.kind == "S"
@@ -59,8 +91,10 @@ def test_strides_and_slices(thirds):
     column = numpy.arange(-900, 900)
     for part in (column[::2], column[::-1], column[5:-5:7], column.reshape(30, 60)[:, 3]):
         assert thirds.contains_many(part).tolist() == expected(thirds, part.tolist())
-        assert thirds.contains_many(part, as_bytes=True).tolist() == \
-            thirds.contains_many(numpy.ascontiguousarray(part), as_bytes=True).tolist()
+        assert (
+            thirds.contains_many(part, as_bytes=True).tolist()
+            == thirds.contains_many(numpy.ascontiguousarray(part), as_bytes=True).tolist()
+        )
 
 
 @pytest.mark.parametrize("kind", ["i8", "u4", "f8", "S3", "?", "U2", "i2,f4"])
@@ -70,7 +104,7 @@ def test_as_bytes(kind):
     if kind == "U2":
         column = numpy.array([f"{i % 89}" for i in range(500)], dtype="U2")
     raw, width = column.tobytes(), column.itemsize
-    keys = [raw[i:i + width] for i in range(0, len(raw), width)]
+    keys = [raw[i : i + width] for i in range(0, len(raw), width)]
     f = petal.Filter(500)
     added = f.add_many(column[:250], as_bytes=True)
     assert added.sum() == len(f)
@@ -80,9 +114,23 @@ def test_as_bytes(kind):
 
 def test_what_is_no_column_of_keys():
     f = petal.Filter(10)
-    for bad in (numpy.zeros(3), numpy.zeros(3, dtype=bool), numpy.zeros(3, dtype=complex), numpy.zeros((2, 2), int),
-                numpy.array(3), numpy.zeros(3, dtype="i2,i4"), numpy.zeros(3, dtype="M8[s]"), "rose", b"rose",
-                bytearray(b"rose"), 5, None, [1.5], numpy.array([None]), numpy.array([[1, 2]], dtype=object)):
+    for bad in (
+        numpy.zeros(3),
+        numpy.zeros(3, dtype=bool),
+        numpy.zeros(3, dtype=complex),
+        numpy.zeros((2, 2), int),
+        numpy.array(3),
+        numpy.zeros(3, dtype="i2,i4"),
+        numpy.zeros(3, dtype="M8[s]"),
+        "rose",
+        b"rose",
+        bytearray(b"rose"),
+        5,
+        None,
+        [1.5],
+        numpy.array([None]),
+        numpy.array([[1, 2]], dtype=object),
+    ):
         for use in (f.contains_many, f.add_many, f.update):
             with pytest.raises(TypeError):
                 use(bad)
@@ -93,14 +141,35 @@ def test_what_is_no_column_of_keys():
 
 def test_other_sequences(thirds):
     numbers = list(range(-50, 50))
-    for keys in (tuple(numbers), deque(numbers), iter(numbers), (n for n in numbers), array.array("h", numbers),
-                 memoryview(array.array("q", numbers)), range(-50, 50), dict.fromkeys(numbers)):
+    for keys in (
+        tuple(numbers),
+        deque(numbers),
+        iter(numbers),
+        (n for n in numbers),
+        array.array("h", numbers),
+        memoryview(array.array("q", numbers)),
+        range(-50, 50),
+        dict.fromkeys(numbers),
+    ):
         assert thirds.contains_many(keys).tolist() == expected(thirds, numbers)
     assert thirds.contains_many([]).tolist() == [] and thirds.add_many(()).tolist() == []
 
 
 def test_mixed_lists(thirds):
-    keys = [3, "3", b"3", bytearray(b"3"), 4, "4", 10**30, memoryview(b"6"), "", "-3", numpy.int8(9), "x" * 10000]
+    keys = [
+        3,
+        "3",
+        b"3",
+        bytearray(b"3"),
+        4,
+        "4",
+        10**30,
+        memoryview(b"6"),
+        "",
+        "-3",
+        numpy.int8(9),
+        "x" * 10000,
+    ]
     assert thirds.contains_many(keys * 1000).tolist() == expected(thirds, keys) * 1000
 
 
@@ -130,8 +199,10 @@ def test_threads_give_the_same_answers():
         assert (f.contains_many(keys, as_bytes=as_bytes, threads=7) == once).all()
         assert (f.match_many(keys, as_bytes=as_bytes, threads=3) == once).all()
     h = petal.Filter(200_000, 0.01)
-    assert (h.add_many(keys, as_bytes=True, threads=3) ==
-            petal.Filter(200_000, 0.01).add_many(keys, as_bytes=True)).all()
+    assert (
+        h.add_many(keys, as_bytes=True, threads=3)
+        == petal.Filter(200_000, 0.01).add_many(keys, as_bytes=True)
+    ).all()
     for bad in (0, -1, 1000):
         with pytest.raises(ValueError, match="threads"):
             f.contains_many(keys, threads=bad)
@@ -139,7 +210,9 @@ def test_threads_give_the_same_answers():
 
 def test_rejected_keys_are_an_error_and_the_others_are_added():
     f = petal.Filter(bits=100, kind="bitmap")
-    with pytest.raises(ValueError, match="2 of 5 keys were rejected and the others were added; row 1") as caught:
+    with pytest.raises(
+        ValueError, match="2 of 5 keys were rejected and the others were added; row 1"
+    ) as caught:
         f.add_many([1, 100, 2, "x", 3])
     assert caught.value.rejected == 2 and len(f) == 3
     with pytest.raises(ValueError, match="row 1"):

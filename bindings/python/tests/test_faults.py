@@ -14,8 +14,12 @@ HERE = pathlib.Path(__file__).parent
 
 def python(*command, interpreter=sys.executable, **environment):
     path = os.pathsep.join([str(pathlib.Path(petal.__file__).parents[1]), str(HERE)])
-    done = subprocess.run([*command[:-1], interpreter, HERE / "scenarios.py", command[-1]], text=True, capture_output=True,
-                          env={**os.environ, "PYTHONPATH": path, **environment})
+    done = subprocess.run(
+        [*command[:-1], interpreter, HERE / "scenarios.py", command[-1]],
+        text=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+    )
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
     return done.stdout
 
@@ -29,7 +33,9 @@ def test_no_references_leak_in_a_debug_build():
     PETAL_DEBUG is such a folder."""
     debug = shutil.which(f"python{sys.version_info[0]}.{sys.version_info[1]}-dbg")
     if not debug or not os.environ.get("PETAL_DEBUG"):
-        pytest.skip("PETAL_DEBUG is not set, or there is no debug build of this Python (python3-dbg)")
+        pytest.skip(
+            "PETAL_DEBUG is not set, or there is no debug build of this Python (python3-dbg)"
+        )
     path = os.pathsep.join([os.environ["PETAL_DEBUG"], str(HERE)])
     assert python("leaks", interpreter=debug, PYTHONPATH=path).strip() == "{}"
 
@@ -39,7 +45,9 @@ def test_any_allocation_of_the_extension_may_fail(tmp_path):
     if not compiler or sys.platform != "linux":
         pytest.skip("needs a C compiler, and Linux")
     library = tmp_path / "faults.so"
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, HERE / "faults.c"], check=True)
+    subprocess.run(
+        [compiler, "-O1", "-shared", "-fPIC", "-o", library, HERE / "faults.c"], check=True
+    )
     print(python("memory", LD_PRELOAD=str(library)))
 
 
@@ -52,5 +60,12 @@ def test_valgrind_sees_no_invalid_access():
     valgrind = shutil.which("valgrind")
     if not valgrind or os.environ.get("PETAL_VALGRIND", "1") == "0":
         pytest.skip("valgrind is not installed")
-    python(valgrind, "-q", "--error-exitcode=99", "--undef-value-errors=yes", "leaks", PYTHONMALLOC="malloc",
-           PETAL_ROUNDS="1")
+    python(
+        valgrind,
+        "-q",
+        "--error-exitcode=99",
+        "--undef-value-errors=yes",
+        "leaks",
+        PYTHONMALLOC="malloc",
+        PETAL_ROUNDS="1",
+    )

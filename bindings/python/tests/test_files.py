@@ -31,7 +31,9 @@ def test_a_saved_filter_is_mapped_when_it_is_opened(tmp_path):
 def test_files_that_are_not_there_or_not_allowed(tmp_path):
     with pytest.raises(FileNotFoundError, match="could not be opened") as caught:
         petal.open(tmp_path / "missing")
-    assert isinstance(caught.value, petal.Error) and isinstance(caught.value, petal.FileError)
+    assert isinstance(caught.value, petal.Error) and isinstance(
+        caught.value, petal.FileError
+    )
     assert caught.value.filename == tmp_path / "missing" and caught.value.errno == 2
     with pytest.raises(FileNotFoundError):
         petal.Filter(10).save(tmp_path / "missing" / "x")
@@ -45,7 +47,14 @@ def test_files_that_are_not_there_or_not_allowed(tmp_path):
 
 def test_damaged_bytes_are_refused(tmp_path):
     image = bytes(filled("blocked"))
-    for damaged in (b"", image[:100], image[:-1], image + b"x", b"x" + image[1:], bytes(len(image))):
+    for damaged in (
+        b"",
+        image[:100],
+        image[:-1],
+        image + b"x",
+        b"x" + image[1:],
+        bytes(len(image)),
+    ):
         with pytest.raises(ValueError):
             petal.view(damaged)
         (tmp_path / "x").write_bytes(damaged)
@@ -72,8 +81,15 @@ def test_a_memoryview_is_the_image_and_stops_changes():
     view = memoryview(f)
     assert view.readonly and view.nbytes == f.info.image_bytes and bytes(view) == bytes(f)
     assert "a" in f and len(f) == 1 and f.info.sealed
-    for change in (lambda: f.add("b"), lambda: f.update(["b"]), lambda: f.clear(), lambda: f.close(),
-                   lambda: f.set_note("label", "x"), lambda: f.__ior__(f.copy()), lambda: f.add_many([1])):
+    for change in (
+        lambda: f.add("b"),
+        lambda: f.update(["b"]),
+        lambda: f.clear(),
+        lambda: f.close(),
+        lambda: f.set_note("label", "x"),
+        lambda: f.__ior__(f.copy()),
+        lambda: f.add_many([1]),
+    ):
         with pytest.raises(BufferError, match="release the memoryview"):
             change()
     second = memoryview(f)
@@ -113,16 +129,24 @@ def test_golden_files_of_all_kinds(golden):
 
 def test_the_command_reads_our_files_and_we_read_its(command, tmp_path):
     import subprocess
+
     path = tmp_path / "a.petal"
     f = petal.build(["rose", "tulip"])
     f.save(path)
-    answer = subprocess.run([command, "check", path], input="rose\nlily\ntulip\n", text=True, capture_output=True)
+    answer = subprocess.run(
+        [command, "check", path],
+        input="rose\nlily\ntulip\n",
+        text=True,
+        capture_output=True,
+    )
     assert answer.stdout == "rose\ntulip\n"
     words = tmp_path / "words"
     words.write_bytes(b"one\ntwo\r\n\nthree")
     subprocess.run([command, "build", "--quiet", "-o", path, "--force", words], check=True)
     built = petal.build(words)
-    assert petal.open(path) == built and all(key in built for key in ("one", "two", "", "three"))
+    assert petal.open(path) == built and all(
+        key in built for key in ("one", "two", "", "three")
+    )
 
 
 def test_paths_of_any_bytes(tmp_path):

@@ -25,13 +25,16 @@ def test_text_is_utf_8(text):
     assert same(text, text.encode())
 
 
-@given(st.integers() | st.integers(-2**70, 2**70))
+@given(st.integers() | st.integers(-(2**70), 2**70))
 @SETTINGS
 def test_an_int_is_its_decimal_text(number):
     assert same(number, str(number)) and same(number, str(number).encode())
 
 
-@pytest.mark.parametrize("number", [0, 9, 10, 99, 100, -1, -10, 2**63 - 1, 2**63, -2**63, -2**63 - 1, 2**64])
+@pytest.mark.parametrize(
+    "number",
+    [0, 9, 10, 99, 100, -1, -10, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64],
+)
 def test_limits_of_machine_integers(number):
     assert same(number, str(number))
 
@@ -41,12 +44,21 @@ def test_an_int_may_have_more_digits_than_python_prints():
     text = "1" + "0" * 19999 + "7"
     assert len(text) > sys.get_int_max_str_digits()
     assert same(number, text) and same(-number, "-" + text)
-    assert _text.decimal(0) == "0" and _text.decimal(-12) == "-12" and _text.decimal(number) == text
+    assert (
+        _text.decimal(0) == "0"
+        and _text.decimal(-12) == "-12"
+        and _text.decimal(number) == text
+    )
 
 
 def test_bytes_like_objects_are_bytes():
-    for key in (bytearray(b"rose"), memoryview(b"rose"), memoryview(b"xroseX")[1:5], array.array("B", b"rose"),
-                mmap.mmap(-1, 4)):
+    for key in (
+        bytearray(b"rose"),
+        memoryview(b"rose"),
+        memoryview(b"xroseX")[1:5],
+        array.array("B", b"rose"),
+        mmap.mmap(-1, 4),
+    ):
         if isinstance(key, mmap.mmap):
             key[:] = b"rose"
         assert same(key, "rose")
@@ -72,11 +84,35 @@ def test_numbers_of_numpy_are_integers():
     assert same(numpy.str_("rose"), "rose") and same(numpy.bytes_(b"rose"), "rose")
 
 
-@pytest.mark.parametrize("key", [None, 1.5, True, False, [], ("a",), {}, object(), 1j, array.array("i", [1]),
-                                 memoryview(b"abcdefgh").cast("d")], ids=repr)
+@pytest.mark.parametrize(
+    "key",
+    [
+        None,
+        1.5,
+        True,
+        False,
+        [],
+        ("a",),
+        {},
+        object(),
+        1j,
+        array.array("i", [1]),
+        memoryview(b"abcdefgh").cast("d"),
+    ],
+    ids=repr,
+)
 def test_everything_else_is_a_type_error(key):
     f = petal.Filter(10, kind="counting")
-    for use in (f.add, f.__contains__, f.remove, f.discard, f.count, f.match, f.normalize, f.hash):
+    for use in (
+        f.add,
+        f.__contains__,
+        f.remove,
+        f.discard,
+        f.count,
+        f.match,
+        f.normalize,
+        f.hash,
+    ):
         with pytest.raises(TypeError, match="str, bytes or int"):
             use(key)
     for use in (f.add_many, f.contains_many, f.update, f.match_many):
@@ -87,7 +123,12 @@ def test_everything_else_is_a_type_error(key):
 def test_numpy_scalars_that_are_no_integers():
     numpy = pytest.importorskip("numpy")
     f = petal.Filter(10)
-    for key in (numpy.float64(1), numpy.bool_(True), numpy.datetime64(0, "s"), numpy.arange(3)):
+    for key in (
+        numpy.float64(1),
+        numpy.bool_(True),
+        numpy.datetime64(0, "s"),
+        numpy.arange(3),
+    ):
         with pytest.raises(TypeError):
             f.add(key)
 

@@ -13,22 +13,48 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from samples import empty, kinds_that
 
-KEYS = st.one_of(st.text(max_size=8), st.binary(max_size=8), st.integers(), st.integers(-10, 10))
+KEYS = st.one_of(
+    st.text(max_size=8), st.binary(max_size=8), st.integers(), st.integers(-10, 10)
+)
 SMALL = st.integers(0, 4095)
-STEPS = st.sampled_from(["add", "add_many", "update", "remove", "discard", "copy", "pickle", "bytes", "merge",
-                         "intersect", "clear", "seal"])
+STEPS = st.sampled_from(
+    [
+        "add",
+        "add_many",
+        "update",
+        "remove",
+        "discard",
+        "copy",
+        "pickle",
+        "bytes",
+        "merge",
+        "intersect",
+        "clear",
+        "seal",
+    ]
+)
 
 
 def text_of(key):
     """The key as bytes: what the filter sees."""
-    return key.encode() if isinstance(key, str) else key if isinstance(key, bytes) else str(key).encode()
+    return (
+        key.encode()
+        if isinstance(key, str)
+        else key
+        if isinstance(key, bytes)
+        else str(key).encode()
+    )
 
 
 class Run:
     def __init__(self, kind):
         self.kind, self.exact = kind, kind in kinds_that("exact")
         self.options = {"bits": 4096} if self.exact else {"capacity": 1000, "fpr": 1e-4}
-        self.f, self.model, self.sealed = petal.Filter(kind=kind, **self.options), Counter(), False
+        self.f, self.model, self.sealed = (
+            petal.Filter(kind=kind, **self.options),
+            Counter(),
+            False,
+        )
         self.can = self.f.abilities
 
     def takes_keys(self):
@@ -64,7 +90,7 @@ class Run:
         if "remove" not in self.can:
             return
         for key in keys:
-            if self.model[text_of(key)] > 0:        # removing others could remove these
+            if self.model[text_of(key)] > 0:  # removing others could remove these
                 assert self.f.discard(key)
                 self.model[text_of(key)] -= 1
 
@@ -123,8 +149,10 @@ class Run:
         assert all(key in f for key in present)
         assert all(f.contains_many(present))
         assert all(f.count(key) >= self.model[key] for key in present)
-        others = [key for key in (str(i).encode() for i in range(2000)) if not self.model[key]]
-        limit = 0 if self.exact else 8          # the chance of 9 at 1e-4 is 1e-12
+        others = [
+            key for key in (str(i).encode() for i in range(2000)) if not self.model[key]
+        ]
+        limit = 0 if self.exact else 8  # the chance of 9 at 1e-4 is 1e-12
         assert sum(f.contains_many(others)) <= limit
         assert bool(present) <= bool(f)
 
@@ -134,8 +162,13 @@ def test_a_filter_is_a_set_that_is_rarely_wrong(kind):
     keys = SMALL if kind in kinds_that("exact") else KEYS
 
     @given(st.lists(st.tuples(STEPS, st.lists(keys, max_size=20)), max_size=12))
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None,
-              suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=60,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     def programs(program):
         run = Run(kind)
         for name, some in program:
@@ -153,7 +186,11 @@ def test_operators_are_those_of_sets(kind):
     @given(st.sets(keys, max_size=30), st.sets(keys, max_size=30))
     @settings(max_examples=60, deadline=None, derandomize=True, database=None)
     def pairs(a, b):
-        options = {"bits": 4096} if kind in kinds_that("exact") else {"capacity": 1000, "fpr": 1e-4}
+        options = (
+            {"bits": 4096}
+            if kind in kinds_that("exact")
+            else {"capacity": 1000, "fpr": 1e-4}
+        )
         f, g, h = (petal.Filter(kind=kind, **options) for _ in range(3))
         f.update(a)
         g.update(b)

@@ -19,7 +19,14 @@ def other_pythons():
     folders = [pathlib.Path(folder) for folder in os.get_exec_path()]
     folders += sorted(pathlib.Path.home().glob(".pyenv/versions/*/bin"))
     found = {}
-    for path in sorted({p for folder in folders for p in folder.glob("python3*") if p.name.replace(".", "").isalnum()}):
+    for path in sorted(
+        {
+            p
+            for folder in folders
+            for p in folder.glob("python3*")
+            if p.name.replace(".", "").isalnum()
+        }
+    ):
         try:
             done = subprocess.run([path, "-I", "-c", ABOUT], capture_output=True, text=True)
         except OSError:
@@ -33,12 +40,29 @@ def other_pythons():
 
 
 @pytest.mark.skipif("PETAL_NESTED" in os.environ, reason="runs in the outermost Python")
-@pytest.mark.parametrize("python", other_pythons() if "PETAL_NESTED" not in os.environ else [], ids=str)
+@pytest.mark.parametrize(
+    "python", other_pythons() if "PETAL_NESTED" not in os.environ else [], ids=str
+)
 def test_another_python(python):
     """With the pytest of this one, which is written in Python alone."""
-    path = os.pathsep.join(str(pathlib.Path(module.__file__).parents[1]) for module in (petal, pytest))
-    done = subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest",
-                           *(HERE / name for name in FILES)], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": path, "PETAL_NESTED": "1"})
+    path = os.pathsep.join(
+        str(pathlib.Path(module.__file__).parents[1]) for module in (petal, pytest)
+    )
+    done = subprocess.run(
+        [
+            python,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:hypothesispytest",
+            *(HERE / name for name in FILES),
+        ],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path, "PETAL_NESTED": "1"},
+    )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr
     print(done.stdout.splitlines()[-1])

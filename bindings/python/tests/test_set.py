@@ -26,8 +26,14 @@ def test_every_kind_finds_what_was_added(kind):
 @pytest.mark.parametrize("kind", petal.kinds)
 def test_copies_pickles_and_bytes_are_equal(kind):
     f = filled(kind)
-    for other in (f.copy(), copy.copy(f), copy.deepcopy(f), pickle.loads(pickle.dumps(f)),
-                  petal.view(bytes(f)), petal.view(memoryview(f), copy=True)):
+    for other in (
+        f.copy(),
+        copy.copy(f),
+        copy.deepcopy(f),
+        pickle.loads(pickle.dumps(f)),
+        petal.view(bytes(f)),
+        petal.view(memoryview(f), copy=True),
+    ):
         assert other == f and not other != f
         assert type(other) is petal.Filter
         assert all(i in other for i in range(100))
@@ -48,7 +54,9 @@ def test_clear_makes_it_empty(kind):
 @pytest.mark.parametrize("kind", petal.kinds)
 def test_repr_says_what_it_is(kind):
     f = filled(kind)
-    assert kind in repr(f) and "keys" in repr(f) and f"{f.info.image_bytes:,} bytes" in repr(f)
+    assert (
+        kind in repr(f) and "keys" in repr(f) and f"{f.info.image_bytes:,} bytes" in repr(f)
+    )
     assert "read-only" in repr(petal.view(bytes(f)))
     f.close()
     assert "closed" in repr(f)
@@ -148,9 +156,19 @@ def test_with_closes():
         f.add("a")
     assert f.closed
     f.close()
-    for use in (lambda: "a" in f, lambda: f.add("a"), lambda: len(f), lambda: bytes(f), lambda: f.copy(),
-                lambda: f.contains_many(["a"]), lambda: f.update(["a"]), lambda: f.info, lambda: f.abilities,
-                lambda: f == petal.Filter(10), lambda: f.save("x")):
+    for use in (
+        lambda: "a" in f,
+        lambda: f.add("a"),
+        lambda: len(f),
+        lambda: bytes(f),
+        lambda: f.copy(),
+        lambda: f.contains_many(["a"]),
+        lambda: f.update(["a"]),
+        lambda: f.info,
+        lambda: f.abilities,
+        lambda: f == petal.Filter(10),
+        lambda: f.save("x"),
+    ):
         with pytest.raises(ValueError, match="closed"):
             use()
 
@@ -158,7 +176,12 @@ def test_with_closes():
 def test_a_filter_that_is_built_once_says_so():
     f = petal.Filter(100, kind="ribbon")
     f.update(range(50))
-    for use in (lambda: 1 in f, lambda: f.contains_many([1]), lambda: f.count(1), lambda: pickle.dumps(f)):
+    for use in (
+        lambda: 1 in f,
+        lambda: f.contains_many([1]),
+        lambda: f.count(1),
+        lambda: pickle.dumps(f),
+    ):
         with pytest.raises(petal.Error, match=r"seal\(\)"):
             use()
     assert f == f and f != f.copy()
@@ -187,7 +210,9 @@ def test_a_secret_seed_is_not_shown():
     f = petal.Filter(1000, hash="keyed")
     assert f.info.hash == "keyed" and "seed" not in f.info
     assert f != petal.Filter(1000, hash="keyed")
-    assert petal.Filter(10, hash="keyed", seed=(1, 2)) == petal.Filter(10, hash="keyed", seed="1:2")
+    assert petal.Filter(10, hash="keyed", seed=(1, 2)) == petal.Filter(
+        10, hash="keyed", seed="1:2"
+    )
 
 
 @pytest.mark.parametrize("kind", petal.kinds)

@@ -23,7 +23,10 @@ def run(*functions):
         return function()
 
     with ThreadPoolExecutor(len(functions)) as pool:
-        return [future.result() for future in [pool.submit(start, function) for function in functions]]
+        return [
+            future.result()
+            for future in [pool.submit(start, function) for function in functions]
+        ]
 
 
 @pytest.mark.parametrize("kind", sorted(set(petal.kinds) - set(kinds_that("exact"))))
@@ -34,13 +37,18 @@ def test_no_key_is_lost_when_threads_add(kind):
         return lambda: [f.add(f"{t}-{i}") for i in range(EACH // 4)]
 
     def in_batches(t):
-        return lambda: [f.update([f"{t}-{i}" for i in range(at, at + 1000)]) for at in range(0, EACH, 1000)]
+        return lambda: [
+            f.update([f"{t}-{i}" for i in range(at, at + 1000)])
+            for at in range(0, EACH, 1000)
+        ]
 
     run(*[(singly if t % 2 else in_batches)(t) for t in range(THREADS)])
     if "static" in f.abilities:
         f.seal()
     for t in range(THREADS):
-        assert all(f.contains_many([f"{t}-{i}" for i in range(EACH // 4 if t % 2 else EACH)]))
+        assert all(
+            f.contains_many([f"{t}-{i}" for i in range(EACH // 4 if t % 2 else EACH)])
+        )
 
 
 def test_readers_beside_writers():
@@ -175,6 +183,7 @@ def test_bytes_while_the_filter_grows():
 
 # ---- Processes ----
 
+
 def _look_up(path, keys):
     with petal.open(path) as f:
         return list(f.contains_many(keys))
@@ -186,7 +195,7 @@ def _look_up_pickled(f, keys):
 
 def _look_up_shared(name, keys):
     memory = shared_memory.SharedMemory(name)
-    with petal.view(memory.buf[:int.from_bytes(memory.buf[:8], "little") + 8][8:]) as f:
+    with petal.view(memory.buf[: int.from_bytes(memory.buf[:8], "little") + 8][8:]) as f:
         found = list(f.contains_many(keys))
     memory.close()
     return found
@@ -209,9 +218,11 @@ def test_processes_share_memory():
     image = bytes(f)
     memory = shared_memory.SharedMemory(create=True, size=len(image) + 8)
     try:
-        memory.buf[:len(image) + 8] = len(image).to_bytes(8, "little") + image
+        memory.buf[: len(image) + 8] = len(image).to_bytes(8, "little") + image
         with multiprocessing.get_context("spawn").Pool(1) as pool:
-            assert pool.apply(_look_up_shared, (memory.name, [1, "x"])) == list(f.contains_many([1, "x"]))
+            assert pool.apply(_look_up_shared, (memory.name, [1, "x"])) == list(
+                f.contains_many([1, "x"])
+            )
     finally:
         memory.close()
         memory.unlink()
@@ -223,7 +234,11 @@ def test_fork_gives_the_child_a_filter_of_its_own():
     child = os.fork()
     if child == 0:
         try:
-            good = "before" in f and f.add("child") and all(f.contains_many(["before", "child"]))
+            good = (
+                "before" in f
+                and f.add("child")
+                and all(f.contains_many(["before", "child"]))
+            )
             f.update(range(100))
         finally:
             os._exit(0 if good else 1)

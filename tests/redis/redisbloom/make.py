@@ -18,15 +18,15 @@ import tempfile
 sys.path.append(str(pathlib.Path(__file__).parents[2]))
 from limits import wait_until  # noqa: E402  (pytest does not look in that folder)
 
-FILTERS = {         # name: arguments of BF.RESERVE, number of items
+FILTERS = {  # name: arguments of BF.RESERVE, number of items
     "one": ("0.01 100", 80),
-    "three": ("0.01 50", 300),              # 50 + 100 + 200
+    "three": ("0.01 50", 300),  # 50 + 100 + 200
     "fixed": ("0.001 100 NONSCALING", 100),
     "empty": ("0.02 10 EXPANSION 4", 0),
-    "grown": ("0.01 50", 600),              # like "three", with more items
+    "grown": ("0.01 50", 600),  # like "three", with more items
     "low": ("1e-9 20", 100),
 }
-SAME = {"grown": "three"}                   # these two have the same items, as far as they go
+SAME = {"grown": "three"}  # these two have the same items, as far as they go
 
 
 def members(name):
@@ -38,7 +38,7 @@ def fill(r):
         r.execute_command("BF.RESERVE", name, *arguments.split())
         items = members(name)
         for at in range(0, len(items), 50):
-            r.execute_command("BF.MADD", name, *items[at:at + 50])
+            r.execute_command("BF.MADD", name, *items[at : at + 50])
 
 
 def chunks(r, name):
@@ -53,22 +53,41 @@ def chunks(r, name):
 
 def fill_others(r):
     """Values of all types and encodings that a reader must skip."""
-    r.set("text", "x" * 1000)                               # compressed
+    r.set("text", "x" * 1000)  # compressed
     r.set("short", "hello")
     for n in (0, -1, 127, -128, 32767, -32768, 2147483647, -2147483648, 1 << 40):
         r.set(f"number{n}", n)
     r.set("expires", "v", px=10**9)
     r.rpush("list", *range(10)), r.rpush("long-list", *["y" * 100] * 300)
-    r.sadd("integers", 1, 2, 3), r.sadd("set", *(f"m{i}" for i in range(300))), r.sadd("small-set", "a", "b")
-    r.zadd("sorted", {"a": 1, "b": 2.5}), r.zadd("large-sorted", {f"m{i}": i / 7 for i in range(140)})
-    r.hset("hash", mapping={"a": 1}), r.hset("large-hash", mapping={f"f{i}": "v" * 70 for i in range(5)})
+    r.sadd("integers", 1, 2, 3), r.sadd("set", *(f"m{i}" for i in range(300))), r.sadd(
+        "small-set", "a", "b"
+    )
+    r.zadd("sorted", {"a": 1, "b": 2.5}), r.zadd(
+        "large-sorted", {f"m{i}": i / 7 for i in range(140)}
+    )
+    r.hset("hash", mapping={"a": 1}), r.hset(
+        "large-hash", mapping={f"f{i}": "v" * 70 for i in range(5)}
+    )
     for i in range(110):
         r.xadd("stream", {"field": i})
-    r.xgroup_create("stream", "group", 0), r.xreadgroup("group", "consumer", {"stream": ">"}, count=5)
-    for command in ("CF.ADD cuckoo a", "CMS.INITBYDIM cms 20 3", "CMS.INCRBY cms a 4", "TOPK.RESERVE topk 3 8 7 0.9",
-                    "TOPK.ADD topk a b", "TDIGEST.CREATE digest", "TDIGEST.ADD digest 1 2 3.5"):
+    r.xgroup_create("stream", "group", 0), r.xreadgroup(
+        "group", "consumer", {"stream": ">"}, count=5
+    )
+    for command in (
+        "CF.ADD cuckoo a",
+        "CMS.INITBYDIM cms 20 3",
+        "CMS.INCRBY cms a 4",
+        "TOPK.RESERVE topk 3 8 7 0.9",
+        "TOPK.ADD topk a b",
+        "TDIGEST.CREATE digest",
+        "TDIGEST.ADD digest 1 2 3.5",
+    ):
         r.execute_command(*command.split())
-    r.execute_command("FUNCTION", "LOAD", "#!lua name=lib\nredis.register_function('f', function() return 1 end)")
+    r.execute_command(
+        "FUNCTION",
+        "LOAD",
+        "#!lua name=lib\nredis.register_function('f', function() return 1 end)",
+    )
     other = type(r)(port=r.connection_pool.connection_kwargs["port"], db=3)
     other.execute_command("BF.ADD", "elsewhere", "rose")
     other.set("text", "in another database")
@@ -76,6 +95,7 @@ def fill_others(r):
 
 def answers(r):
     import redis
+
     try:
         return r.ping()
     except redis.ConnectionError:
@@ -84,26 +104,61 @@ def answers(r):
 
 def write(server, module, folder):
     import redis
+
     with tempfile.TemporaryDirectory() as work:
-        process = subprocess.Popen([server, "--port", "17171", "--bind", "127.0.0.1", "--dir", work, "--save", "",
-                                    "--appendonly", "yes", "--aof-use-rdb-preamble", "no", "--set-max-intset-entries", "16",
-                                    "--loadmodule", module], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [
+                server,
+                "--port",
+                "17171",
+                "--bind",
+                "127.0.0.1",
+                "--dir",
+                work,
+                "--save",
+                "",
+                "--appendonly",
+                "yes",
+                "--aof-use-rdb-preamble",
+                "no",
+                "--set-max-intset-entries",
+                "16",
+                "--loadmodule",
+                module,
+            ],
+            stdout=subprocess.DEVNULL,
+        )
         try:
             r = redis.Redis(port=17171)
             wait_until(lambda: answers(r), "the server answers")
             fill(r)
             for name in FILTERS:
-                (folder / f"{name}.chunks").write_bytes(b"".join(data for _, data in chunks(r, name)))
+                (folder / f"{name}.chunks").write_bytes(
+                    b"".join(data for _, data in chunks(r, name))
+                )
                 (folder / f"{name}.dump").write_bytes(r.dump(name))
-                (folder / f"{name}.debug").write_bytes(b"".join(b"%s\n" % x for x in r.execute_command("BF.DEBUG", name)))
+                (folder / f"{name}.debug").write_bytes(
+                    b"".join(b"%s\n" % x for x in r.execute_command("BF.DEBUG", name))
+                )
             r.execute_command("BF.MADD", "fixed", "too", "many")
             r.save()
             shutil.copy(pathlib.Path(work) / "dump.rdb", folder / "filters.rdb")
-            shutil.copy(next(pathlib.Path(work).glob("appendonlydir/*.incr.aof")), folder / "log.aof")
+            shutil.copy(
+                next(pathlib.Path(work).glob("appendonlydir/*.incr.aof")),
+                folder / "log.aof",
+            )
             r.execute_command("BGREWRITEAOF")
-            wait_until(lambda: not any(r.info("persistence")[f"aof_rewrite_{state}"] for state in ("in_progress", "scheduled")),
-                       "the file is written")
-            shutil.copy(next(pathlib.Path(work).glob("appendonlydir/*.base.aof")), folder / "base.aof")
+            wait_until(
+                lambda: not any(
+                    r.info("persistence")[f"aof_rewrite_{state}"]
+                    for state in ("in_progress", "scheduled")
+                ),
+                "the file is written",
+            )
+            shutil.copy(
+                next(pathlib.Path(work).glob("appendonlydir/*.base.aof")),
+                folder / "base.aof",
+            )
             fill_others(r)
             r.save()
             shutil.copy(pathlib.Path(work) / "dump.rdb", folder / "all.rdb")
