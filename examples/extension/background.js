@@ -13,7 +13,9 @@ let opening;
 
 /** The filter, opened once. It is kept in Cache Storage, and also works without a connection. */
 function filter() {
-    opening ??= serverAddress().then((server) => Petal.open(new URL('malicious.petal', server).href, { cache: 'guard' }));
+    opening ??= serverAddress().then((server) =>
+        Petal.open(new URL('malicious.petal', server).href, { cache: 'guard' }),
+    );
     opening.catch(() => {
         opening = undefined; // next time the server may be there
     });
@@ -28,20 +30,18 @@ async function refresh() {
 }
 
 async function navigated({ tabId, frameId, url }) {
-    if (frameId !== 0 || !/^https?:/.test(url))
-        return;
+    if (frameId !== 0 || !/^https?:/.test(url)) return;
     let listed;
     try {
         listed = (await filter()).match(url);
         await chrome.action.setBadgeText({ text: '' });
-    } catch { // no filter yet: say so
+    } catch {
+        // no filter yet: say so
         await chrome.action.setBadgeBackgroundColor({ color: '#b3261e' });
         return chrome.action.setBadgeText({ text: '!' });
     }
-    if (listed === null)
-        return count('safe');
-    if (await isAllowed(url) || await hasRule(listed))
-        return undefined; // a person has decided, or the browser stops it by itself
+    if (listed === null) return count('safe');
+    if ((await isAllowed(url)) || (await hasRule(listed))) return undefined; // a person has decided, or the browser stops it by itself
     const stop = new URL(chrome.runtime.getURL('stop.html'));
     stop.search = new URLSearchParams({ url, listed });
     return chrome.tabs.update(tabId, { url: stop.href });
@@ -54,7 +54,9 @@ async function committed({ tabId, frameId, url }) {
 }
 
 chrome.webNavigation.onBeforeNavigate.addListener(navigated);
-chrome.webNavigation.onCommitted.addListener((details) => committed(details).catch(() => undefined));
+chrome.webNavigation.onCommitted.addListener((details) =>
+    committed(details).catch(() => undefined),
+);
 chrome.tabs.onRemoved.addListener((tabId) => chrome.storage.session.remove(`tab-${tabId}`));
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
     refresh().then(answer);

@@ -10,9 +10,13 @@ async function save(event) {
     const server = $('server').value.replace(/\/*$/, '/');
     $('state').textContent = 'Loading the filter …';
     try {
-        const filter = await Petal.open(new URL('malicious.petal', server).href, { cache: 'guard' });
+        const filter = await Petal.open(new URL('malicious.petal', server).href, {
+            cache: 'guard',
+        });
         if (filter.form !== 'url')
-            throw new Error(`the filter is for keys of the form ${filter.form}, not for URLs`);
+            throw new Error(
+                `the filter is for keys of the form ${filter.form}, not for URLs`,
+            );
         filter.free();
         await chrome.storage.local.set({ server });
         await chrome.runtime.sendMessage('refresh'); // resolves when the filter is in use

@@ -3,7 +3,9 @@
 import { addRule, allow, count, isListed, removeRule } from './guard.js';
 
 const $ = (id) => document.getElementById(id);
-const parameters = new URLSearchParams(location.search), url = parameters.get('url'), listed = parameters.get('listed');
+const parameters = new URLSearchParams(location.search),
+    url = parameters.get('url'),
+    listed = parameters.get('listed');
 
 async function go() {
     await allow(url);
@@ -24,15 +26,20 @@ async function check() {
     try {
         if (parameters.get('known') !== 'yes') {
             await count('asked');
-            if (!await isListed(url))
-                return go(); // a false alarm
+            if (!(await isListed(url))) return go(); // a false alarm
         }
     } catch (error) {
-        return block('This address could not be checked', `It is perhaps malicious, and the server could not be asked: ${error.message}.`);
+        return block(
+            'This address could not be checked',
+            `It is perhaps malicious, and the server could not be asked: ${error.message}.`,
+        );
     }
     await count('blocked');
     await addRule(listed);
-    return block('This address is malicious', `The list has ${listed}. This tab was stopped.`);
+    return block(
+        'This address is malicious',
+        `The list has ${listed}. This tab was stopped.`,
+    );
 }
 
 $('back').addEventListener('click', async () => {

@@ -24,8 +24,7 @@ export class Guard {
         links.forEach((link, i) => {
             this.#mark(link, maybe[i] ? 'checking' : 'safe');
             link.addEventListener('click', (event) => this.#clicked(event, link));
-            if (maybe[i])
-                this.#answers.set(link, this.#asked(link));
+            if (maybe[i]) this.#answers.set(link, this.#asked(link));
         });
         await Promise.all(links.map((link) => this.#answers.get(link)));
     }
@@ -37,20 +36,19 @@ export class Guard {
 
     async #asked(link) {
         try {
-            this.#mark(link, await this.#check(link.href) ? 'blocked' : 'cleared');
-        } catch { // without an answer the link stays shut
+            this.#mark(link, (await this.#check(link.href)) ? 'blocked' : 'cleared');
+        } catch {
+            // without an answer the link stays shut
             this.#mark(link, 'blocked');
         }
     }
 
     async #clicked(event, link) {
-        if (link.dataset.guard === 'safe' || link.dataset.guard === 'cleared')
-            return;
+        if (link.dataset.guard === 'safe' || link.dataset.guard === 'cleared') return;
         event.preventDefault();
         await this.#answers.get(link);
         if (link.dataset.guard === 'blocked')
             this.onBlocked(link, this.#filter.match(link.href));
-        else
-            link.click();
+        else link.click();
     }
 }

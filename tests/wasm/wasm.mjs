@@ -96,7 +96,10 @@ function goldenFiles() {
         for (const flags of [0, COPY]) {
             const filter = made((to) => lib.petal_view(at, image.length, flags, to));
             assert.equal(lib.petal_verify(filter, 0), 0, name);
-            assert.ok(bytesOf(filter).equals(image), `${name} is not the same when sealed again`);
+            assert.ok(
+                bytesOf(filter).equals(image),
+                `${name} is not the same when sealed again`,
+            );
             lib.petal_free(filter);
         }
         lib.free(at);
@@ -106,17 +109,22 @@ function goldenFiles() {
 
 function names(next, name, first) {
     const all = [];
-    for (let i = next(first); i !== first; i = next(i))
-        all.push(getText(name(i)));
+    for (let i = next(first); i !== first; i = next(i)) all.push(getText(name(i)));
     return all;
 }
 
 function keysFor(exact, form) {
     const keys = [];
     for (let i = 0; i < 2000; i++)
-        keys.push(exact || /^(int|float|double)/.test(form) ? `${7 * i}`
-            : form === 'ip' ? `10.${i % 9}.${i >> 4}.${i % 251}`
-                : form === 'url' ? `http://h${i % 97}.example/p${i}/q?x=${i}` : `Key-${i}`);
+        keys.push(
+            exact || /^(int|float|double)/.test(form)
+                ? `${7 * i}`
+                : form === 'ip'
+                  ? `10.${i % 9}.${i >> 4}.${i % 251}`
+                  : form === 'url'
+                    ? `http://h${i % 97}.example/p${i}/q?x=${i}`
+                    : `Key-${i}`,
+        );
     return keys;
 }
 
@@ -129,25 +137,36 @@ function sameAsNative(folder) {
     for (const kind of kinds)
         for (const form of forms)
             for (const more of ['seed=5', 'hash=keyed seed=0x123:0x456', 'fpr=0.1%', '']) {
-                const isExact = lib.petal_abilities(lib.petal_kind_named(putText(kind))) & exact;
-                if (isExact && (form !== 'raw' || more !== ''))
-                    continue;
+                const isExact =
+                    lib.petal_abilities(lib.petal_kind_named(putText(kind))) & exact;
+                if (isExact && (form !== 'raw' || more !== '')) continue;
                 const lookups = form === 'url' || form === 'ip' ? 'match_lookups=8' : ''; // the command would choose
                 const size = isExact ? 'bits=20000' : 'capacity=2000';
                 const options = `kind=${kind} form=${form} ${size} ${lookups} ${more}`;
-                const keys = keysFor(isExact, form), list = join(folder, 'keys'), out = join(folder, 'out');
+                const keys = keysFor(isExact, form),
+                    list = join(folder, 'keys'),
+                    out = join(folder, 'out');
                 writeFileSync(list, keys.map((key) => `${key}\n`).join(''));
                 try {
-                    execFileSync(petal, ['build', '--quiet', '--force', '-O', options, '-o', out, list],
-                        { stdio: ['ignore', 'ignore', 'pipe'] });
+                    execFileSync(
+                        petal,
+                        ['build', '--quiet', '--force', '-O', options, '-o', out, list],
+                        { stdio: ['ignore', 'ignore', 'pipe'] },
+                    );
                 } catch {
                     assert.throws(() => newFilter(options), options); // rejected by both
                     continue;
                 }
                 const filter = newFilter(options);
                 keys.forEach((key) => add(filter, key));
-                assert.ok(bytesOf(filter).equals(readFileSync(out)), `${options}: differs from the native filter`);
-                assert.ok(keys.every((key) => contains(filter, key)), options);
+                assert.ok(
+                    bytesOf(filter).equals(readFileSync(out)),
+                    `${options}: differs from the native filter`,
+                );
+                assert.ok(
+                    keys.every((key) => contains(filter, key)),
+                    options,
+                );
                 lib.petal_free(filter);
                 n++;
             }
@@ -158,8 +177,10 @@ function sameAsNative(folder) {
 function withoutASystem() {
     const path = putText('nowhere');
     const at = put(new Uint8Array(4));
-    assert.equal(getText(lib.petal_strerror(lib.petal_open(path, 0, at))),
-        'the file or its folder could not be opened');
+    assert.equal(
+        getText(lib.petal_strerror(lib.petal_open(path, 0, at))),
+        'the file or its folder could not be opened',
+    );
     assert.throws(() => newFilter('capacity=10 hash=keyed'), /random bytes/);
     ok('files and random bytes are refused with the right error');
 }

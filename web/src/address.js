@@ -11,8 +11,7 @@ function hashOf(view, values) {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(values))
         for (const one of Array.isArray(value) ? value : [value])
-            if (one !== undefined && one !== null)
-                query.append(name, one);
+            if (one !== undefined && one !== null) query.append(name, one);
     const text = query.toString();
     return `#${view}${text && `?${text}`}`;
 }
@@ -23,7 +22,6 @@ export const link = hashOf;
 /** Writes the state into the address. `step`: the button "Back" of the browser returns to the state before. */
 export function remember(view, values, { step = false } = {}) {
     const hash = hashOf(view, values);
-    if (hash === location.hash)
-        return;
+    if (hash === location.hash) return;
     history[step ? 'pushState' : 'replaceState'](null, '', hash);
 }

@@ -33,8 +33,7 @@ function labFor(view, petal) {
         petal,
         /** Shows other values in this view. If a person has just followed a link, the link wins. */
         go(values, options) {
-            if (location.hash !== main.dataset.address)
-                return;
+            if (location.hash !== main.dataset.address) return;
             remember(view.name, values, options);
             draw(addressed().values);
         },
@@ -47,7 +46,8 @@ function labFor(view, petal) {
 
 function route(petal) {
     const { view: name, values } = addressed();
-    if (name === 'content') { // the link to skip the head
+    if (name === 'content') {
+        // the link to skip the head
         main.dataset.address = location.hash;
         return;
     }
@@ -59,7 +59,11 @@ function route(petal) {
         main.replaceChildren();
         main.dataset.view = view.name;
         document.title = `${view.title} · petal lab`;
-        tabs.forEach((tab, i) => (VIEWS[i] === view ? tab.setAttribute('aria-current', 'page') : tab.removeAttribute('aria-current')));
+        tabs.forEach((tab, i) =>
+            VIEWS[i] === view
+                ? tab.setAttribute('aria-current', 'page')
+                : tab.removeAttribute('aria-current'),
+        );
         show = view.mount(main, labFor(view, petal));
     }
     draw(values);
@@ -73,7 +77,9 @@ async function begin() {
         addEventListener('hashchange', () => route(petal));
         document.documentElement.dataset.ready = '';
     } catch (error) {
-        main.replaceChildren(el('p', { role: 'alert' }, `The library could not be loaded: ${error.message}`));
+        main.replaceChildren(
+            el('p', { role: 'alert' }, `The library could not be loaded: ${error.message}`),
+        );
         throw error;
     }
 }

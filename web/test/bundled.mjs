@@ -8,9 +8,20 @@ import { npmFolder } from '../../bindings/js/test/support.mjs';
 /** Everything that these scripts export, in one object. */
 export async function bundled(names) {
     const esbuild = createRequire(join(npmFolder, 'x.js'))('esbuild');
-    const { outputFiles: [script] } = esbuild.buildSync({
-        stdin: { contents: names.map((name) => `export * from './${name}';`).join('\n'), resolveDir: fileURLToPath(new URL('../src', import.meta.url)) },
-        bundle: true, format: 'esm', platform: 'node', write: false, nodePaths: [process.env.PETAL_NPM_LAB],
+    const {
+        outputFiles: [script],
+    } = esbuild.buildSync({
+        stdin: {
+            contents: names.map((name) => `export * from './${name}';`).join('\n'),
+            resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
+        },
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        write: false,
+        nodePaths: [process.env.PETAL_NPM_LAB],
     });
-    return import(`data:text/javascript;base64,${Buffer.from(script.contents).toString('base64')}`);
+    return import(
+        `data:text/javascript;base64,${Buffer.from(script.contents).toString('base64')}`
+    );
 }

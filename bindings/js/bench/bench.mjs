@@ -16,7 +16,10 @@ import { table } from './measure.mjs';
 
 function read() {
     try {
-        const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+        const { values, positionals } = parseArgs({
+            options: { quick: { type: 'boolean' } },
+            allowPositionals: true,
+        });
         if (positionals.length < 2 || positionals.length > 3)
             throw new Error('give PACKAGE NPM [MODULE]');
         return [values.quick, ...positionals];
@@ -26,23 +29,44 @@ function read() {
     }
 }
 
-const [quick, packageFolder, npmFolders, modulePath = join(packageFolder, 'petal.wasm')] = read();
-const SIZE = quick ? { n: 2000, rate: 0.01, unknown: 2000, slice: 1000, rounds: 1 } : { n: 100000, rate: 0.01, unknown: 100000, slice: 4000, rounds: 9 };
-const here = dirname(fileURLToPath(import.meta.url)), npm = npmFolders.split(':').map((folder) => resolve(folder));
-const required = (name) => createRequire(join(npm.find((folder) => {
-    try {
-        createRequire(join(folder, 'x.js')).resolve(name);
-        return true;
-    } catch {
-        return false;
-    }
-}), 'x.js'))(name);
+const [quick, packageFolder, npmFolders, modulePath = join(packageFolder, 'petal.wasm')] =
+    read();
+const SIZE = quick
+    ? { n: 2000, rate: 0.01, unknown: 2000, slice: 1000, rounds: 1 }
+    : { n: 100000, rate: 0.01, unknown: 100000, slice: 4000, rounds: 9 };
+const here = dirname(fileURLToPath(import.meta.url)),
+    npm = npmFolders.split(':').map((folder) => resolve(folder));
+const required = (name) =>
+    createRequire(
+        join(
+            npm.find((folder) => {
+                try {
+                    createRequire(join(folder, 'x.js')).resolve(name);
+                    return true;
+                } catch {
+                    return false;
+                }
+            }),
+            'x.js',
+        ),
+    )(name);
 
 async function bundled(entry, platform) {
     const built = await required('esbuild').build({
-        entryPoints: [join(here, entry)], bundle: true, write: false, format: platform === 'node' ? 'cjs' : 'iife', platform, nodePaths: npm,
-        alias: { 'petal-package': join(resolve(packageFolder), 'petal.js') }, define: { 'import.meta.url': '"file:///"', ...(platform === 'browser' && { global: 'globalThis', 'process.env': '{}' }) },
-        external: platform === 'node' ? [] : ['crypto', 'fs', 'path', 'os'], logLevel: 'error', logOverride: { 'empty-import-meta': 'silent' },
+        entryPoints: [join(here, entry)],
+        bundle: true,
+        write: false,
+        format: platform === 'node' ? 'cjs' : 'iife',
+        platform,
+        nodePaths: npm,
+        alias: { 'petal-package': join(resolve(packageFolder), 'petal.js') },
+        define: {
+            'import.meta.url': '"file:///"',
+            ...(platform === 'browser' && { global: 'globalThis', 'process.env': '{}' }),
+        },
+        external: platform === 'node' ? [] : ['crypto', 'fs', 'path', 'os'],
+        logLevel: 'error',
+        logOverride: { 'empty-import-meta': 'silent' },
     });
     return built.outputFiles[0].text;
 }
@@ -50,26 +74,51 @@ async function bundled(entry, platform) {
 async function inNode(base64) {
     const folder = mkdtempSync(join(tmpdir(), 'petal-bench-')); // bcoin's package is told to use no native code
     try {
-        writeFileSync(join(folder, 'bench.cjs'), `${await bundled('page.mjs', 'node')}
-            measureAll(process.argv[2], ${JSON.stringify(SIZE)}).then((all) => console.log(JSON.stringify(all)));`);
+        writeFileSync(
+            join(folder, 'bench.cjs'),
+            `${await bundled('page.mjs', 'node')}
+            measureAll(process.argv[2], ${JSON.stringify(SIZE)}).then((all) => console.log(JSON.stringify(all)));`,
+        );
         writeFileSync(join(folder, 'module'), base64);
-        return JSON.parse(execFileSync(process.execPath, ['-e', `process.argv[2] = require('fs').readFileSync('${folder}/module', 'utf8'); require('${folder}/bench.cjs');`], { encoding: 'utf8', env: { ...process.env, NODE_BACKEND: 'js' } }));
+        return JSON.parse(
+            execFileSync(
+                process.execPath,
+                [
+                    '-e',
+                    `process.argv[2] = require('fs').readFileSync('${folder}/module', 'utf8'); require('${folder}/bench.cjs');`,
+                ],
+                { encoding: 'utf8', env: { ...process.env, NODE_BACKEND: 'js' } },
+            ),
+        );
     } finally {
         rmSync(folder, { recursive: true });
     }
 }
 
 async function inChromium(base64) {
-    const { start } = await import(pathToFileURL(join(here, '../test/browser/chromium.mjs')).href);
+    const { start } = await import(
+        pathToFileURL(join(here, '../test/browser/chromium.mjs')).href
+    );
     const browser = await start(required('playwright-core'));
     try {
         const page = await browser.newPage();
         // A page that is isolated from others has a clock that ticks every 5 microseconds.
-        await page.route('http://127.0.0.1/', (route) => route.fulfill({ contentType: 'text/html', body: '<title>bench</title>',
-            headers: { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' } }));
+        await page.route('http://127.0.0.1/', (route) =>
+            route.fulfill({
+                contentType: 'text/html',
+                body: '<title>bench</title>',
+                headers: {
+                    'cross-origin-opener-policy': 'same-origin',
+                    'cross-origin-embedder-policy': 'require-corp',
+                },
+            }),
+        );
         await page.goto('http://127.0.0.1/');
         await page.addScriptTag({ content: await bundled('page.mjs', 'browser') });
-        return await page.evaluate(([module, size]) => globalThis.measureAll(module, size), [base64, SIZE]);
+        return await page.evaluate(
+            ([module, size]) => globalThis.measureAll(module, size),
+            [base64, SIZE],
+        );
     } finally {
         await browser.close();
     }
@@ -78,7 +127,8 @@ async function inChromium(base64) {
 if (quick)
     console.log('--quick: this shows that the benchmark works; its figures mean nothing');
 const base64 = readFileSync(modulePath).toString('base64');
-console.log(`${SIZE.n} keys of 30 letters, 1% asked for; millions of operations per second\n`);
+console.log(
+    `${SIZE.n} keys of 30 letters, 1% asked for; millions of operations per second\n`,
+);
 console.log(table(`Node ${process.version}`, await inNode(base64)));
-if (!process.env.PETAL_BENCH_NODE)
-    console.log(table('Chromium', await inChromium(base64)));
+if (!process.env.PETAL_BENCH_NODE) console.log(table('Chromium', await inChromium(base64)));

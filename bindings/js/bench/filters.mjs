@@ -18,7 +18,7 @@ export function petalFilters(library) {
     return [kind('blocked'), kind('classic'), kind('quotient'), kind('counting')];
 }
 
-const bits = (n, rate) => Math.ceil(-n * Math.log(rate) / Math.LN2 ** 2);
+const bits = (n, rate) => Math.ceil((-n * Math.log(rate)) / Math.LN2 ** 2);
 const hashes = (rate) => Math.round(-Math.log2(rate));
 
 export const peerFilters = [

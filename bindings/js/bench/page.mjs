@@ -9,6 +9,8 @@ globalThis.global = globalThis;
 globalThis.measureAll = async (base64, size) => {
     const { Petal } = await import('petal-package');
     const { peerFilters, petalFilters } = await import('./filters.mjs');
-    const library = await Petal.load(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+    const library = await Petal.load(
+        Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)),
+    );
     return measured([...petalFilters(library), ...peerFilters], size);
 };

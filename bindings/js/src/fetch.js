@@ -12,9 +12,9 @@ async function bodyOf(response, onProgress) {
     const encoded = response.headers.get('content-encoding'); // then the length is another one
     const length = Number(response.headers.get('content-length'));
     const total = !encoded && length > 0 ? length : undefined;
-    if (!onProgress || !response.body)
-        return new Uint8Array(await response.arrayBuffer());
-    const reader = response.body.getReader(), parts = [];
+    if (!onProgress || !response.body) return new Uint8Array(await response.arrayBuffer());
+    const reader = response.body.getReader(),
+        parts = [];
     let loaded = 0;
     onProgress({ loaded, total });
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -33,33 +33,43 @@ async function bodyOf(response, onProgress) {
 
 /** The cache that the option names, or null. */
 async function cacheOf(option) {
-    if (!option)
-        return null;
-    if (typeof option === 'object')
-        return option;
+    if (!option) return null;
+    if (typeof option === 'object') return option;
     if (typeof caches === 'undefined')
-        throw new Error('there is no Cache Storage here: it needs a page from https or localhost; leave out the option cache');
+        throw new Error(
+            'there is no Cache Storage here: it needs a page from https or localhost; leave out the option cache',
+        );
     return caches.open(option === true ? 'petal' : option);
 }
 
 function answered(address, response) {
-    return new PetalError('E_READ', `${address}: the server answered ${response.status} ${response.statusText}`.trim());
+    return new PetalError(
+        'E_READ',
+        `${address}: the server answered ${response.status} ${response.statusText}`.trim(),
+    );
 }
 
 /** Asks the server. Returns null if there is no usable answer, but a filter that is kept. */
 async function ask(address, kept, options) {
-    const headers = new Headers(options.headers), etag = kept?.headers.get('etag');
-    if (etag)
-        headers.set('If-None-Match', etag);
+    const headers = new Headers(options.headers),
+        etag = kept?.headers.get('etag');
+    if (etag) headers.set('If-None-Match', etag);
     try {
-        const response = await fetch(address, { headers, signal: options.signal, cache: options.cache ? 'no-store' : 'default' });
-        if (kept && response.status >= 500)
-            return null;
+        const response = await fetch(address, {
+            headers,
+            signal: options.signal,
+            cache: options.cache ? 'no-store' : 'default',
+        });
+        if (kept && response.status >= 500) return null;
         return response;
     } catch (error) {
-        if (kept && error.name !== 'AbortError')
-            return null;
-        throw options.signal?.aborted ? error : new PetalError('E_READ', `${address}: ${error.cause?.message ?? error.message}`);
+        if (kept && error.name !== 'AbortError') return null;
+        throw options.signal?.aborted
+            ? error
+            : new PetalError(
+                  'E_READ',
+                  `${address}: ${error.cause?.message ?? error.message}`,
+              );
     }
 }
 
@@ -67,25 +77,36 @@ async function fetched(address, options, useKept = true) {
     const url = new URL(address, globalThis.location?.href).href;
     const cache = await cacheOf(options.cache);
     const kept = useKept ? await cache?.match(url) : undefined;
-    const response = kept && options.refresh === false ? null : await ask(url, kept, options);
+    const response =
+        kept && options.refresh === false ? null : await ask(url, kept, options);
     const usesKept = !response || (kept && response.status === 304);
-    if (!usesKept && !response.ok)
-        throw answered(url, response);
+    if (!usesKept && !response.ok) throw answered(url, response);
     const source = usesKept ? kept : response;
     const bytes = await bodyOf(source, options.onProgress);
     const etag = source.headers.get('etag') ?? undefined;
     return {
         bytes,
-        origin: { url, etag, from: !usesKept ? 'network' : response ? 'revalidated' : 'cache' },
+        origin: {
+            url,
+            etag,
+            from: !usesKept ? 'network' : response ? 'revalidated' : 'cache',
+        },
         /** The bytes are a filter: keep them. */
         async keep() {
             if (cache && !usesKept)
-                await cache.put(url, new Response(bytes, { headers: { 'content-type': 'application/octet-stream', ...(etag && { etag }) } }));
+                await cache.put(
+                    url,
+                    new Response(bytes, {
+                        headers: {
+                            'content-type': 'application/octet-stream',
+                            ...(etag && { etag }),
+                        },
+                    }),
+                );
         },
         /** They are not. If they were kept here, forget them. Returns what the server has, or null. */
         async reject() {
-            if (!usesKept)
-                return null;
+            if (!usesKept) return null;
             await cache.delete(url);
             return fetched(address, options, false);
         },
@@ -98,13 +119,15 @@ const given = (bytes) => ({ bytes, origin: undefined, keep() {}, reject: () => n
 export async function bytesOf(source, options) {
     if (ArrayBuffer.isView(source))
         return given(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
-    if (source instanceof ArrayBuffer || Object.prototype.toString.call(source) === '[object ArrayBuffer]')
+    if (
+        source instanceof ArrayBuffer ||
+        Object.prototype.toString.call(source) === '[object ArrayBuffer]'
+    )
         return given(new Uint8Array(source));
     if (typeof Blob !== 'undefined' && source instanceof Blob)
         return given(new Uint8Array(await source.arrayBuffer()));
     if (typeof Response !== 'undefined' && source instanceof Response) {
-        if (!source.ok)
-            throw answered(source.url, source);
+        if (!source.ok) throw answered(source.url, source);
         return given(await bodyOf(source, options.onProgress));
     }
     if (typeof source !== 'string' && !(source instanceof URL))
@@ -114,7 +137,8 @@ export async function bytesOf(source, options) {
 
 /** Opens what bytesOf() finds with `open`, which throws if it is not a filter. */
 export async function openedFrom(source, options, open) {
-    let got = await bytesOf(source, options), filter;
+    let got = await bytesOf(source, options),
+        filter;
     for (;;)
         try {
             filter = open(got.bytes);
@@ -122,15 +146,15 @@ export async function openedFrom(source, options, open) {
         } catch (error) {
             const other = await got.reject();
             if (!other) {
-                if (got.origin)
-                    error.message = `${got.origin.url}: ${error.message}`;
+                if (got.origin) error.message = `${got.origin.url}: ${error.message}`;
                 throw error;
             }
             got = other;
         }
     try {
         await got.keep();
-    } catch (error) { // no room: the filter works, but will be fetched again
+    } catch (error) {
+        // no room: the filter works, but will be fetched again
         got.origin.notKept = error.message;
     }
     filter.origin = got.origin;

@@ -11,7 +11,8 @@ export class Filter extends Explained {
 
     /** Adds a key. True if it was certainly new. */
     add(key) {
-        const wasm = this._wasm, f = this._use();
+        const wasm = this._wasm,
+            f = this._use();
         const len = wasm.put(key);
         return wasm.checked(wasm.exports.petal_add(f, wasm.keyAt, len)) > 0;
     }
@@ -22,16 +23,20 @@ export class Filter extends Explained {
      */
     addMany(keys, { rejected } = {}) {
         let added = 0;
-        const wasm = this._wasm, bad = [];
+        const wasm = this._wasm,
+            bad = [];
         this._use();
-        wasm.batches(keys, (...batch) => {
-            added += wasm.checked(wasm.exports.js_add_many(this._use(), ...batch));
-        }, (first, results) => {
-            for (let i = 0; i < results.length; i++)
-                if (results[i] < 0)
-                    bad.push([first + i, results[i]]);
-            this._report(bad, rejected);
-        });
+        wasm.batches(
+            keys,
+            (...batch) => {
+                added += wasm.checked(wasm.exports.js_add_many(this._use(), ...batch));
+            },
+            (first, results) => {
+                for (let i = 0; i < results.length; i++)
+                    if (results[i] < 0) bad.push([first + i, results[i]]);
+                this._report(bad, rejected);
+            },
+        );
         return added;
     }
 
@@ -50,14 +55,16 @@ export class Filter extends Explained {
 
     /** Removes a key that was added. True if it was there. */
     delete(key) {
-        const wasm = this._wasm, f = this._use();
+        const wasm = this._wasm,
+            f = this._use();
         const len = wasm.put(key);
         return wasm.checked(wasm.exports.petal_remove(f, wasm.keyAt, len)) > 0;
     }
 
     /** How often the key was added: perhaps too high, never too low. */
     count(key) {
-        const wasm = this._wasm, f = this._use();
+        const wasm = this._wasm,
+            f = this._use();
         const len = wasm.put(key);
         return Number(BigInt.asUintN(64, wasm.exports.petal_count(f, wasm.keyAt, len)));
     }
@@ -83,14 +90,15 @@ export class Filter extends Explained {
 
     copy() {
         const f = this._wasm.exports.js_copy(this._use()) >>> 0;
-        if (f === 0)
-            throw this._wasm.failure(this._wasm.roomError());
+        if (f === 0) throw this._wasm.failure(this._wasm.roomError());
         return new this.constructor(this._wasm, f, 0);
     }
 
     _merge(other, fn) {
         if (!(other instanceof Filter) || other._wasm !== this._wasm)
-            throw new TypeError('the other filter must be a filter of the same copy of this package');
+            throw new TypeError(
+                'the other filter must be a filter of the same copy of this package',
+            );
         this._wasm.checked(fn(this._use(), other._use()));
         return this;
     }
@@ -129,7 +137,9 @@ export class Filter extends Explained {
 
     /** The image: what a file of this filter contains. */
     bytes() {
-        const wasm = this._wasm, f = this._use(), len = wasm.alloc(4);
+        const wasm = this._wasm,
+            f = this._use(),
+            len = wasm.alloc(4);
         try {
             wasm.checked(wasm.exports.petal_seal(f));
             const at = wasm.exports.petal_bytes(f, len) >>> 0;
@@ -141,19 +151,31 @@ export class Filter extends Explained {
 
     /** Compares the contents with the checksums. Throws if they differ. */
     verify() {
-        const wasm = this._wasm, damaged = wasm.exports.js_damaged(this._use());
+        const wasm = this._wasm,
+            damaged = wasm.exports.js_damaged(this._use());
         const rc = wasm.roomError();
         if (damaged >= 0)
-            throw wasm.failure(rc, `corrupt: the contents do not agree with the checksums from byte ${damaged} on`);
+            throw wasm.failure(
+                rc,
+                `corrupt: the contents do not agree with the checksums from byte ${damaged} on`,
+            );
         wasm.checked(rc);
     }
 
     /** Sets a note, or removes it without a text. */
     setNote(name, text = '') {
-        const wasm = this._wasm, f = this._use();
-        const rc = wasm.withText(name, (at) => wasm.withText(text, (textAt) => wasm.exports.petal_set_note(f, at, textAt)));
+        const wasm = this._wasm,
+            f = this._use();
+        const rc = wasm.withText(name, (at) =>
+            wasm.withText(text, (textAt) => wasm.exports.petal_set_note(f, at, textAt)),
+        );
         if (rc < 0)
-            throw wasm.failure(rc, rc === -17 ? `note ${name}: a name has 1 to 32 of the letters a-z and _, and a text no control characters; all notes have at most 4,096 bytes` : '');
+            throw wasm.failure(
+                rc,
+                rc === -17
+                    ? `note ${name}: a name has 1 to 32 of the letters a-z and _, and a text no control characters; all notes have at most 4,096 bytes`
+                    : '',
+            );
         return this;
     }
 
@@ -166,8 +188,10 @@ export class Filter extends Explained {
 
     /** Everything about the filter: its shape, how full it is, its notes. Reads the whole filter. */
     get info() {
-        const wasm = this._wasm, f = this._use();
-        const len = wasm.exports.petal_describe(f, 0, 0), at = wasm.alloc(len + 1);
+        const wasm = this._wasm,
+            f = this._use();
+        const len = wasm.exports.petal_describe(f, 0, 0),
+            at = wasm.alloc(len + 1);
         try {
             wasm.exports.petal_describe(f, at, len + 1);
             return described(wasm.text(at));
@@ -188,9 +212,13 @@ export class Filter extends Explained {
 
     /** The normalized key. */
     normalize(key) {
-        const wasm = this._wasm, f = this._use(), lib = wasm.exports;
+        const wasm = this._wasm,
+            f = this._use(),
+            lib = wasm.exports;
         const len = wasm.put(key);
-        const n = Number(lib.petal_normalize(f, wasm.keyAt, len, wasm.roomText, ROOM_TEXT_SIZE));
+        const n = Number(
+            lib.petal_normalize(f, wasm.keyAt, len, wasm.roomText, ROOM_TEXT_SIZE),
+        );
         wasm.checked(n);
         if (n < ROOM_TEXT_SIZE)
             return decoder.decode(wasm.heap.slice(wasm.roomText, wasm.roomText + n));

@@ -4,7 +4,8 @@ import { Lookups } from './lookups.js';
 import { formulas } from './math.js';
 import { optionsText, shapeIn } from './options.js';
 
-const COPY = 1, TRUST = 2; // how to open a filter, in petal.h
+const COPY = 1,
+    TRUST = 2; // how to open a filter, in petal.h
 const RULES = ['all', 'any', 'parity', 'equal', 'run'];
 
 function random64() {
@@ -25,52 +26,66 @@ export class Library {
     }
 
     _numbers(what, none) {
-        const next = this._wasm.exports[`petal_${what}_next`], all = [];
-        for (let i = next(none); i !== none; i = next(i))
-            all.push(i);
+        const next = this._wasm.exports[`petal_${what}_next`],
+            all = [];
+        for (let i = next(none); i !== none; i = next(i)) all.push(i);
         return all;
     }
 
     _names(what, none) {
-        return this._numbers(what, none).map((i) => this._wasm.text(this._wasm.exports[`petal_${what}_name`](i)));
+        return this._numbers(what, none).map((i) =>
+            this._wasm.text(this._wasm.exports[`petal_${what}_name`](i)),
+        );
     }
 
     /** A kind, what it can do, and the words for its parts. */
     _kind(number) {
-        const lib = this._wasm.exports, words = [0, 1, 2, 3].map((i) => this._wasm.text(lib.js_kind_word(number, i)));
+        const lib = this._wasm.exports,
+            words = [0, 1, 2, 3].map((i) => this._wasm.text(lib.js_kind_word(number, i)));
         const can = lib.petal_abilities(number);
         return Object.freeze({
             name: this._wasm.text(lib.petal_kind_name(number)),
-            abilities: this._numbers('ability', 0).filter((bit) => can & bit).map((bit) => this._wasm.text(lib.petal_ability_name(bit))),
-            summary: words[0], hashes: words[1], stage: words[2], group: words[3],
+            abilities: this._numbers('ability', 0)
+                .filter((bit) => can & bit)
+                .map((bit) => this._wasm.text(lib.petal_ability_name(bit))),
+            summary: words[0],
+            hashes: words[1],
+            stage: words[2],
+            group: words[3],
             rule: RULES[lib.js_kind_rule(number)],
         });
     }
 
     /** Opens a filter from the bytes of an image. */
     open(bytes, { writable = false, trust = false } = {}) {
-        return this._filter._opened(this._wasm, bytes, (writable ? COPY : 0) | (trust ? TRUST : 0), writable);
+        return this._filter._opened(
+            this._wasm,
+            bytes,
+            (writable ? COPY : 0) | (trust ? TRUST : 0),
+            writable,
+        );
     }
 
     _parse(options) {
-        const wasm = this._wasm, lib = wasm.exports;
+        const wasm = this._wasm,
+            lib = wasm.exports;
         const rc = wasm.withText(optionsText(options), (at) => lib.js_parse(at));
-        if (rc < 0)
-            throw this._refusal(rc);
-        if (lib.js_wants_seed())
-            lib.js_seed(random64(), random64());
+        if (rc < 0) throw this._refusal(rc);
+        if (lib.js_wants_seed()) lib.js_seed(random64(), random64());
     }
 
     _refusal(rc) {
-        return this._wasm.failure(rc, this._wasm.roomLen() ? this._wasm.text(this._wasm.roomText) : undefined);
+        return this._wasm.failure(
+            rc,
+            this._wasm.roomLen() ? this._wasm.text(this._wasm.roomText) : undefined,
+        );
     }
 
     /** The shape that a filter with these options will have. Allocates nothing. */
     plan(options) {
         this._parse(options);
         const rc = this._wasm.exports.js_plan();
-        if (rc < 0)
-            throw this._refusal(rc);
+        if (rc < 0) throw this._refusal(rc);
         return shapeIn(this._wasm);
     }
 
@@ -91,8 +106,7 @@ export class Library {
     create(options) {
         this._parse(options);
         const f = this._wasm.exports.js_new() >>> 0;
-        if (f === 0)
-            throw this._refusal(this._wasm.roomError());
+        if (f === 0) throw this._refusal(this._wasm.roomError());
         return new this._filter(this._wasm, f, 0);
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // load.js: reads files and addresses, and makes an instance of a WebAssembly module.
 
-const isNode = typeof process !== 'undefined' && !!process.versions?.node && process.type !== 'renderer';
+const isNode =
+    typeof process !== 'undefined' &&
+    !!process.versions?.node &&
+    process.type !== 'renderer';
 
 /** Imports a module of Node. Bundlers for browsers must not look for it. */
 export function nodeModule(name) {
@@ -12,7 +15,11 @@ export const runsInNode = isNode;
 
 /** Is this the address of a file, or in Node a path? */
 export function isFile(address) {
-    return isNode && (String(address).startsWith('file:') || !/^[a-z][a-z0-9+.-]+:/i.test(String(address)));
+    return (
+        isNode &&
+        (String(address).startsWith('file:') ||
+            !/^[a-z][a-z0-9+.-]+:/i.test(String(address)))
+    );
 }
 
 export async function readFile(address) {
@@ -24,17 +31,21 @@ export async function readFile(address) {
 async function instantiated(address) {
     const response = await fetch(address);
     if (!response.ok)
-        throw new Error(`${address}: the server answered ${response.status} ${response.statusText}; give Petal.load() the address of the module`);
+        throw new Error(
+            `${address}: the server answered ${response.status} ${response.statusText}; give Petal.load() the address of the module`,
+        );
     // Streaming needs the right type from the server, and is only faster.
-    if (response.headers.get('content-type')?.startsWith('application/wasm') && WebAssembly.instantiateStreaming)
+    if (
+        response.headers.get('content-type')?.startsWith('application/wasm') &&
+        WebAssembly.instantiateStreaming
+    )
         return (await WebAssembly.instantiateStreaming(response)).instance;
     return (await WebAssembly.instantiate(await response.arrayBuffer())).instance;
 }
 
 /** An instance from a WebAssembly.Module, bytes, or an address. */
 export async function instanceOf(source) {
-    if (source instanceof WebAssembly.Module)
-        return WebAssembly.instantiate(source);
+    if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source);
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer)
         return (await WebAssembly.instantiate(source)).instance;
     if (isFile(source))

@@ -16,7 +16,8 @@ export { Library };
 let loading;
 
 async function loaded(source) {
-    if (runsInNode && !globalThis.crypto) // Node 18
+    if (runsInNode && !globalThis.crypto)
+        // Node 18
         globalThis.crypto = (await nodeModule('node:crypto')).webcrypto;
     return new Library(new Wasm(await instanceOf(source)), Petal);
 }
@@ -55,11 +56,16 @@ export class Petal extends Filter {
         let list = keys;
         if (keys[Symbol.asyncIterator]) {
             list = [];
-            for await (const key of keys)
-                list.push(key);
-        } else if (!saysSize(options) && keys.length === undefined && keys.size === undefined)
+            for await (const key of keys) list.push(key);
+        } else if (
+            !saysSize(options) &&
+            keys.length === undefined &&
+            keys.size === undefined
+        )
             list = Array.from(keys);
-        const filter = library.create(withCapacity(options, Math.max(1, list.length ?? list.size)));
+        const filter = library.create(
+            withCapacity(options, Math.max(1, list.length ?? list.size)),
+        );
         try {
             filter.addMany(list, { rejected });
             return filter.seal();

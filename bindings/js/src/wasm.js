@@ -21,24 +21,30 @@ const decoder = new TextDecoder();
 const LONE = /\p{Surrogate}/u;
 
 function described(value) {
-    if (value === null)
-        return 'null';
+    if (value === null) return 'null';
     if (typeof value === 'number')
-        return Number.isInteger(value) ? `${value}, which a number does not hold exactly; use a bigint` : `${value}`;
-    return typeof value === 'object' ? `an object (${value.constructor?.name ?? 'without a class'})` : typeof value;
+        return Number.isInteger(value)
+            ? `${value}, which a number does not hold exactly; use a bigint`
+            : `${value}`;
+    return typeof value === 'object'
+        ? `an object (${value.constructor?.name ?? 'without a class'})`
+        : typeof value;
 }
 
 function isBytes(value) {
-    return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]';
+    return (
+        ArrayBuffer.isView(value) &&
+        Object.prototype.toString.call(value) === '[object Uint8Array]'
+    );
 }
 
 /** A key as a text or as bytes. */
 function textOrBytes(key) {
-    if (typeof key === 'string' || isBytes(key))
-        return key;
-    if (Number.isSafeInteger(key) || typeof key === 'bigint')
-        return String(key);
-    throw new TypeError(`a key is a string, a Uint8Array, an integer or a bigint, not ${described(key)}`);
+    if (typeof key === 'string' || isBytes(key)) return key;
+    if (Number.isSafeInteger(key) || typeof key === 'bigint') return String(key);
+    throw new TypeError(
+        `a key is a string, a Uint8Array, an integer or a bigint, not ${described(key)}`,
+    );
 }
 
 export class Wasm {
@@ -69,7 +75,10 @@ export class Wasm {
     alloc(len) {
         const at = this.exports.malloc(len || 1) >>> 0;
         if (at === 0)
-            throw new PetalError('E_MEMORY', `out of memory: a WebAssembly module has at most 4 GiB, and ${len} more bytes do not fit`);
+            throw new PetalError(
+                'E_MEMORY',
+                `out of memory: a WebAssembly module has at most 4 GiB, and ${len} more bytes do not fit`,
+            );
         return at;
     }
 
@@ -88,7 +97,9 @@ export class Wasm {
     /** The text at an address, up to its 0. null for the address 0. */
     text(at) {
         const from = at >>> 0;
-        return from === 0 ? null : decoder.decode(this.heap.subarray(from, this.heap.indexOf(0, from)));
+        return from === 0
+            ? null
+            : decoder.decode(this.heap.subarray(from, this.heap.indexOf(0, from)));
     }
 
     // ---- What the last call has left ----
@@ -120,14 +131,17 @@ export class Wasm {
     // ---- Errors ----
 
     failure(rc, message) {
-        const hint = codeName(rc) === 'E_READONLY' ? '; open it with { writable: true }' : '';
-        return new PetalError(codeName(rc), message || this.text(this.exports.petal_strerror(rc)) + hint);
+        const hint =
+            codeName(rc) === 'E_READONLY' ? '; open it with { writable: true }' : '';
+        return new PetalError(
+            codeName(rc),
+            message || this.text(this.exports.petal_strerror(rc)) + hint,
+        );
     }
 
     /** Throws if a function of the library returned an error. */
     checked(rc) {
-        if (rc < 0)
-            throw this.failure(rc);
+        if (rc < 0) throw this.failure(rc);
         return rc;
     }
 
@@ -135,12 +149,10 @@ export class Wasm {
 
     /** Makes room for a single key. */
     reserve(len) {
-        if (len <= this.keySize)
-            return;
+        if (len <= this.keySize) return;
         const size = Math.max(2 * this.keySize, len);
         const at = this.alloc(size);
-        if (this.keyAt)
-            this.exports.free(this.keyAt);
+        if (this.keyAt) this.exports.free(this.keyAt);
         this.keyAt = at;
         this.keySize = size;
         this.keyRoom = this.heap.subarray(at, at + size);
@@ -153,15 +165,15 @@ export class Wasm {
         if (n <= SHORT)
             for (; i < n; i++) {
                 const letter = text.charCodeAt(i);
-                if (letter >= 0x80)
-                    break;
+                if (letter >= 0x80) break;
                 room[i] = letter;
             }
-        if (i === n)
-            return n;
+        if (i === n) return n;
         const { written } = encoder.encodeInto(text, room);
         if (written !== n && LONE.test(text))
-            throw new TypeError('a key has half of a surrogate pair, which has no UTF-8; pass a Uint8Array for bytes that are not text');
+            throw new TypeError(
+                'a key has half of a surrogate pair, which has no UTF-8; pass a Uint8Array for bytes that are not text',
+            );
         return written;
     }
 
@@ -169,10 +181,10 @@ export class Wasm {
     put(key) {
         const data = typeof key === 'string' ? key : textOrBytes(key);
         this.reserve(typeof data === 'string' ? 3 * data.length : data.length);
-        if (this.keyRoom.length === 0) // memory has moved
+        if (this.keyRoom.length === 0)
+            // memory has moved
             this.keyRoom = this.heap.subarray(this.keyAt, this.keyAt + this.keySize);
-        if (typeof data === 'string')
-            return this.writeText(data, this.keyRoom);
+        if (typeof data === 'string') return this.writeText(data, this.keyRoom);
         this.keyRoom.set(data);
         return data.length;
     }
@@ -186,29 +198,26 @@ export class Wasm {
     }
 
     giveList(at) {
-        if (this.listAt)
-            this.exports.free(at);
-        else
-            this.listAt = at;
+        if (this.listAt) this.exports.free(at);
+        else this.listAt = at;
     }
 
     /** Writes keys one after another, and their lengths. */
     writeKeys(keys, lens, data) {
         const sizes = new Uint32Array(this.heap.buffer, lens, keys.length);
         const room = this.heap.subarray(data, data + BATCH_BYTES);
-        if (keys.every((key) => typeof key === 'string')) { // ASCII, as a rule: then all at once
+        if (keys.every((key) => typeof key === 'string')) {
+            // ASCII, as a rule: then all at once
             const all = keys.join('');
             if (encoder.encodeInto(all, room).written === all.length) {
-                for (let i = 0; i < keys.length; i++)
-                    sizes[i] = keys[i].length;
+                for (let i = 0; i < keys.length; i++) sizes[i] = keys[i].length;
                 return;
             }
         }
         let at = 0;
         keys.forEach((key, i) => {
             const rest = room.subarray(at);
-            if (typeof key === 'string')
-                sizes[i] = this.writeText(key, rest);
+            if (typeof key === 'string') sizes[i] = this.writeText(key, rest);
             else {
                 rest.set(key);
                 sizes[i] = key.length;
@@ -222,8 +231,12 @@ export class Wasm {
      * done(first, results).
      */
     batches(keys, fn, done) {
-        const lens = this.takeList(), results = lens + 4 * BATCH_KEYS, data = results + BATCH_KEYS;
-        let first = 0, len = 0, batch = [];
+        const lens = this.takeList(),
+            results = lens + 4 * BATCH_KEYS,
+            data = results + BATCH_KEYS;
+        let first = 0,
+            len = 0,
+            batch = [];
         const flush = () => {
             const n = batch.length;
             this.writeKeys(batch, lens, data);
@@ -239,15 +252,15 @@ export class Wasm {
                 const most = typeof bytes === 'string' ? 3 * bytes.length : bytes.length;
                 if (batch.length === BATCH_KEYS || (len > 0 && len + most > BATCH_BYTES))
                     flush();
-                if (most > BATCH_BYTES) // too long for a batch
+                if (most > BATCH_BYTES)
+                    // too long for a batch
                     this.alone(bytes, fn, done, first++);
                 else {
                     batch.push(bytes);
                     len += most;
                 }
             }
-            if (batch.length > 0)
-                flush();
+            if (batch.length > 0) flush();
         } finally {
             this.giveList(lens);
         }

@@ -23,19 +23,35 @@ function send(id, result) {
         }
         port.postMessage({ id, filter: number });
     } else
-        port.postMessage({ id, result }, result instanceof Uint8Array ? [result.buffer] : []);
+        port.postMessage(
+            { id, result },
+            result instanceof Uint8Array ? [result.buffer] : [],
+        );
 }
 
-const argument = (arg) => (arg?.filterNumber === undefined ? arg : filters.get(arg.filterNumber));
+const argument = (arg) =>
+    arg?.filterNumber === undefined ? arg : filters.get(arg.filterNumber);
 
 function run({ id, method, args = [], filter, progress, rejected }) {
-    const more = rejected && { rejected: (index, error) => port.postMessage({ id, rejected: { index, error: plainError(error) } }) };
+    const more = rejected && {
+        rejected: (index, error) =>
+            port.postMessage({ id, rejected: { index, error: plainError(error) } }),
+    };
     if (filter === undefined)
         switch (method) {
-        case 'load': return Petal.load(args[0]).then(() => undefined);
-        case 'open': return Petal.open(args[0], { ...args[1], ...(progress && { onProgress: (state) => port.postMessage({ id, progress: state }) }) });
-        case 'build': return Petal.build(args[0], args[1], more);
-        default: return Petal[method](...args);
+            case 'load':
+                return Petal.load(args[0]).then(() => undefined);
+            case 'open':
+                return Petal.open(args[0], {
+                    ...args[1],
+                    ...(progress && {
+                        onProgress: (state) => port.postMessage({ id, progress: state }),
+                    }),
+                });
+            case 'build':
+                return Petal.build(args[0], args[1], more);
+            default:
+                return Petal[method](...args);
         }
     const target = filters.get(filter);
     if (method === 'free') {
@@ -43,8 +59,7 @@ function run({ id, method, args = [], filter, progress, rejected }) {
         filters.delete(filter);
         return undefined;
     }
-    if (PROPERTIES.includes(method))
-        return target[method];
+    if (PROPERTIES.includes(method)) return target[method];
     if (!METHODS.includes(method))
         throw new TypeError(`a filter has no function ${method}`);
     return target[method](...args.map(argument), ...(more ? [more] : []));
@@ -53,14 +68,11 @@ function run({ id, method, args = [], filter, progress, rejected }) {
 async function take(message) {
     try {
         const result = await run(message);
-        if (message.id)
-            send(message.id, result);
+        if (message.id) send(message.id, result);
     } catch (error) {
         port.postMessage({ id: message.id, error: plainError(error) });
     }
 }
 
-if (port.on)
-    port.on('message', take);
-else
-    port.onmessage = ({ data }) => take(data);
+if (port.on) port.on('message', take);
+else port.onmessage = ({ data }) => take(data);

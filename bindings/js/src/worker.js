@@ -7,22 +7,59 @@ import { PetalError } from './errors.js';
 import { nodeModule, runsInNode } from './load.js';
 
 // What a filter has. The thread calls these and nothing else.
-export const METHODS = ['has', 'hasMany', 'match', 'matchMany', 'add', 'addMany', 'delete', 'count', 'clear', 'compact',
-    'seal', 'copy', 'unionWith', 'intersectWith', 'union', 'intersection', 'bytes', 'verify', 'setNote', 'normalize',
-    'fprAt', 'hash', 'hasHash', 'lookups', 'probes', 'probesOf', 'run', 'cells'];
-export const PROPERTIES = ['kind', 'form', 'fpr', 'size', 'info', 'notes', 'contentId', 'stages', 'origin'];
+export const METHODS = [
+    'has',
+    'hasMany',
+    'match',
+    'matchMany',
+    'add',
+    'addMany',
+    'delete',
+    'count',
+    'clear',
+    'compact',
+    'seal',
+    'copy',
+    'unionWith',
+    'intersectWith',
+    'union',
+    'intersection',
+    'bytes',
+    'verify',
+    'setNote',
+    'normalize',
+    'fprAt',
+    'hash',
+    'hasHash',
+    'lookups',
+    'probes',
+    'probesOf',
+    'run',
+    'cells',
+];
+export const PROPERTIES = [
+    'kind',
+    'form',
+    'fpr',
+    'size',
+    'info',
+    'notes',
+    'contentId',
+    'stages',
+    'origin',
+];
 
 /** The error that was thrown in the worker. */
 function revived({ name, code, message, index }) {
-    const error = code ? new PetalError(code, message) : new (name === 'TypeError' ? TypeError : Error)(message);
-    if (index !== undefined)
-        error.index = index;
+    const error = code
+        ? new PetalError(code, message)
+        : new (name === 'TypeError' ? TypeError : Error)(message);
+    if (index !== undefined) error.index = index;
     return error;
 }
 
 async function newThread(address) {
-    if (!runsInNode)
-        return new Worker(address, { type: 'module' });
+    if (!runsInNode) return new Worker(address, { type: 'module' });
     const { Worker: NodeWorker } = await nodeModule('node:worker_threads');
     return new NodeWorker(address);
 }
@@ -32,13 +69,20 @@ export class PetalWorker {
     #thread;
     #calls = new Map();
     #next = 1;
-    #forgotten = new FinalizationRegistry((filter) => this.#thread?.postMessage({ id: 0, method: 'free', filter }));
+    #forgotten = new FinalizationRegistry((filter) =>
+        this.#thread?.postMessage({ id: 0, method: 'free', filter }),
+    );
 
     /** For the package itself: programs call PetalWorker.start(). */
     constructor(thread) {
         this.#thread = thread;
         const take = (message) => this.#take(message);
-        const fail = (error) => this.#failAll(new Error(`the worker stopped: ${error.message ?? 'its script could not be loaded'}`));
+        const fail = (error) =>
+            this.#failAll(
+                new Error(
+                    `the worker stopped: ${error.message ?? 'its script could not be loaded'}`,
+                ),
+            );
         if (thread.on)
             thread.on('message', take).on('error', fail).unref(); // Node: it does not keep the program running
         else {
@@ -51,10 +95,19 @@ export class PetalWorker {
      * Starts a worker. `thread` is the address of worker-thread.js, `wasm` that of petal.wasm, if a
      * bundler has put them elsewhere.
      */
-    static async start({ thread = new URL('./worker-thread.js', import.meta.url), wasm } = {}) {
+    static async start({
+        thread = new URL('./worker-thread.js', import.meta.url),
+        wasm,
+    } = {}) {
         const worker = new PetalWorker(await newThread(thread));
         try {
-            await worker.#call('load', [wasm === undefined || wasm instanceof WebAssembly.Module || ArrayBuffer.isView(wasm) ? wasm : String(wasm)]);
+            await worker.#call('load', [
+                wasm === undefined ||
+                wasm instanceof WebAssembly.Module ||
+                ArrayBuffer.isView(wasm)
+                    ? wasm
+                    : String(wasm),
+            ]);
         } catch (error) {
             worker.stop();
             throw error;
@@ -64,41 +117,35 @@ export class PetalWorker {
 
     #take({ id, result, filter, error, progress, rejected }) {
         const call = this.#calls.get(id);
-        if (!call)
-            return;
-        if (progress)
-            return call.onProgress?.(progress);
-        if (rejected)
-            return call.rejected?.(rejected.index, revived(rejected.error));
+        if (!call) return;
+        if (progress) return call.onProgress?.(progress);
+        if (rejected) return call.rejected?.(rejected.index, revived(rejected.error));
         this.#calls.delete(id);
         this.#keepAwake();
-        if (error)
-            call.reject(revived(error));
-        else
-            call.resolve(filter === undefined ? result : this.#filter(filter));
+        if (error) call.reject(revived(error));
+        else call.resolve(filter === undefined ? result : this.#filter(filter));
     }
 
     #failAll(error) {
-        for (const { reject } of this.#calls.values())
-            reject(error);
+        for (const { reject } of this.#calls.values()) reject(error);
         this.#calls.clear();
         this.#thread = undefined;
     }
 
     /** Node must not end while a call is under way. */
     #keepAwake() {
-        if (this.#calls.size > 0)
-            this.#thread?.ref?.();
-        else
-            this.#thread?.unref?.();
+        if (this.#calls.size > 0) this.#thread?.ref?.();
+        else this.#thread?.unref?.();
     }
 
     #call(method, args, { filter, transfer = [], onProgress, rejected } = {}) {
         return new Promise((resolve, reject) => {
-            if (!this.#thread)
-                return reject(new Error('this worker has stopped'));
+            if (!this.#thread) return reject(new Error('this worker has stopped'));
             const id = this.#next++;
-            this.#thread.postMessage({ id, method, args, filter, progress: !!onProgress, rejected: !!rejected }, transfer);
+            this.#thread.postMessage(
+                { id, method, args, filter, progress: !!onProgress, rejected: !!rejected },
+                transfer,
+            );
             this.#calls.set(id, { resolve, reject, onProgress, rejected });
             this.#keepAwake();
         });
@@ -113,18 +160,29 @@ export class PetalWorker {
     /** Petal.open() in the worker. With `transfer: true`, bytes move there and are gone here. */
     open(source, { onProgress, signal, transfer = false, ...options } = {}) {
         if (signal)
-            return Promise.reject(new TypeError('a signal cannot be sent to a worker; stop() ends all it does'));
+            return Promise.reject(
+                new TypeError(
+                    'a signal cannot be sent to a worker; stop() ends all it does',
+                ),
+            );
         const bytes = ArrayBuffer.isView(source) ? source.buffer : source;
         const address = typeof source === 'string' || source instanceof URL;
-        const from = address && !runsInNode ? new URL(source, globalThis.location?.href).href : address ? String(source) : source;
-        return this.#call('open', [from, options], { onProgress, transfer: transfer && bytes instanceof ArrayBuffer ? [bytes] : [] });
+        const from =
+            address && !runsInNode
+                ? new URL(source, globalThis.location?.href).href
+                : address
+                  ? String(source)
+                  : source;
+        return this.#call('open', [from, options], {
+            onProgress,
+            transfer: transfer && bytes instanceof ArrayBuffer ? [bytes] : [],
+        });
     }
 
     /** Petal.build() in the worker. */
     async build(keys, options, { rejected } = {}) {
         const list = [];
-        for await (const key of keys)
-            list.push(key);
+        for await (const key of keys) list.push(key);
         return this.#call('build', [list, options], { rejected });
     }
 
@@ -160,16 +218,25 @@ class WorkerFilter {
 
     _ask(method, args) {
         if (this._number === 0)
-            return Promise.reject(new Error('this filter was freed; do not use it any more'));
-        const sent = args.map((arg) => (arg instanceof WorkerFilter ? { filterNumber: arg._number }
-            : arg !== null && typeof arg === 'object' && !ArrayBuffer.isView(arg) && arg[Symbol.iterator] ? Array.from(arg) : arg));
+            return Promise.reject(
+                new Error('this filter was freed; do not use it any more'),
+            );
+        const sent = args.map((arg) =>
+            arg instanceof WorkerFilter
+                ? { filterNumber: arg._number }
+                : arg !== null &&
+                    typeof arg === 'object' &&
+                    !ArrayBuffer.isView(arg) &&
+                    arg[Symbol.iterator]
+                  ? Array.from(arg)
+                  : arg,
+        );
         const rejected = method === 'addMany' ? sent.splice(1)[0]?.rejected : undefined;
         return this.#call(method, sent, { filter: this._number, rejected });
     }
 
     async free() {
-        if (this._number === 0)
-            return;
+        if (this._number === 0) return;
         const done = this._ask('free', []);
         this.#worker._freed(this);
         this._number = 0;

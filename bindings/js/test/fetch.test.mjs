@@ -10,22 +10,23 @@ import { imported, served } from './support.mjs';
 
 const { Petal } = await imported('petal.js');
 const { Petal: Lookup } = await imported('lookup.js');
-const image = async (...keys) => Buffer.from((await Petal.build(keys, { bits: 8e6, capacity: 1000 })).bytes());
-const first = await image('first'), second = await image('second');
+const image = async (...keys) =>
+    Buffer.from((await Petal.build(keys, { bits: 8e6, capacity: 1000 })).bytes());
+const first = await image('first'),
+    second = await image('second');
 
 const HALF = 500000;
-let current = { body: first, etag: '"1"' }, requests = [], sendRest;
+let current = { body: first, etag: '"1"' },
+    requests = [],
+    sendRest;
 const server = await served((request, response) => {
     requests.push(`${request.headers['if-none-match'] ?? '-'}`);
-    if (current.status)
-        return response.writeHead(current.status).end();
-    if (request.url.includes('missing'))
-        return response.writeHead(404, 'Not Found').end();
+    if (current.status) return response.writeHead(current.status).end();
+    if (request.url.includes('missing')) return response.writeHead(404, 'Not Found').end();
     if (request.headers['if-none-match'] === current.etag)
         return response.writeHead(304, { etag: current.etag }).end();
     response.writeHead(200, { etag: current.etag, 'content-length': current.body.length });
-    if (!request.url.includes('in-halves'))
-        return response.end(current.body);
+    if (!request.url.includes('in-halves')) return response.end(current.body);
     response.write(current.body.subarray(0, HALF)); // the second half is sent when the test has the first
     sendRest = () => response.end(current.body.subarray(HALF));
 });
@@ -44,21 +45,33 @@ function memoryCache() {
 
 test('a filter is fetched, with progress', async () => {
     const seen = [];
-    const f = await Petal.open(`${server.url}/list-in-halves.petal`, { onProgress: (state) => {
-        seen.push(state);
-        if (state.loaded === HALF)
-            sendRest();
-    } });
+    const f = await Petal.open(`${server.url}/list-in-halves.petal`, {
+        onProgress: (state) => {
+            seen.push(state);
+            if (state.loaded === HALF) sendRest();
+        },
+    });
     assert.equal(f.has('first'), true);
     assert.deepEqual(seen[0], { loaded: 0, total: first.length });
     assert.deepEqual(seen.at(-1), { loaded: first.length, total: first.length });
-    assert.deepEqual(seen.filter(({ loaded }) => loaded === HALF), [{ loaded: HALF, total: first.length }]);
-    assert.deepEqual(f.origin, { url: `${server.url}/list-in-halves.petal`, etag: '"1"', from: 'network' });
-    assert.equal((await Lookup.open(new URL(`${server.url}/list.petal`))).has('first'), true);
+    assert.deepEqual(
+        seen.filter(({ loaded }) => loaded === HALF),
+        [{ loaded: HALF, total: first.length }],
+    );
+    assert.deepEqual(f.origin, {
+        url: `${server.url}/list-in-halves.petal`,
+        etag: '"1"',
+        from: 'network',
+    });
+    assert.equal(
+        (await Lookup.open(new URL(`${server.url}/list.petal`))).has('first'),
+        true,
+    );
 });
 
 test('a filter is kept, and refreshed when the server has another', async () => {
-    const cache = memoryCache(), url = `${server.url}/kept.petal`;
+    const cache = memoryCache(),
+        url = `${server.url}/kept.petal`;
     const open = (more) => Lookup.open(url, { cache, ...more });
     requests = [];
     assert.equal((await open()).origin.from, 'network');
@@ -68,12 +81,16 @@ test('a filter is kept, and refreshed when the server has another', async () => 
     assert.equal(requests.length, 2);
     current = { body: second, etag: '"2"' };
     const fresh = await open();
-    assert.deepEqual([fresh.has('second'), fresh.has('first'), fresh.origin.from], [true, false, 'network']);
+    assert.deepEqual(
+        [fresh.has('second'), fresh.has('first'), fresh.origin.from],
+        [true, false, 'network'],
+    );
     assert.equal((await open()).origin.from, 'revalidated');
 });
 
 test('what is kept is used if the server has no answer', async () => {
-    const cache = memoryCache(), url = `${server.url}/down.petal`;
+    const cache = memoryCache(),
+        url = `${server.url}/down.petal`;
     await Lookup.open(url, { cache });
     current = { ...current, status: 503 };
     assert.equal((await Lookup.open(url, { cache })).origin.from, 'cache');
@@ -86,7 +103,9 @@ test('what is kept is used if the server has no answer', async () => {
 });
 
 test('damaged bytes in the cache are replaced', async () => {
-    const cache = memoryCache(), url = `${server.url}/damaged.petal`, damaged = Buffer.from(first);
+    const cache = memoryCache(),
+        url = `${server.url}/damaged.petal`,
+        damaged = Buffer.from(first);
     damaged[1000] ^= 1;
     cache.kept.set(url, new Response(damaged, { headers: { etag: '"1"' } }));
     const f = await Petal.open(url, { cache });
@@ -97,19 +116,37 @@ test('damaged bytes in the cache are replaced', async () => {
 test('damaged bytes from the server are refused, and not kept', async () => {
     const cache = memoryCache();
     current = { body: Buffer.from('<html>not a filter</html>'), etag: '"x"' };
-    await assert.rejects(Petal.open(`${server.url}/bad.petal`, { cache }), /bad.petal: not a petal filter/);
+    await assert.rejects(
+        Petal.open(`${server.url}/bad.petal`, { cache }),
+        /bad.petal: not a petal filter/,
+    );
     assert.equal(cache.kept.size, 0);
     current = { body: first, etag: '"1"' };
-    await assert.rejects(Petal.open(`${server.url}/missing.petal`), /missing.petal: the server answered 404 Not Found/);
+    await assert.rejects(
+        Petal.open(`${server.url}/missing.petal`),
+        /missing.petal: the server answered 404 Not Found/,
+    );
 });
 
 test('a cache without room is no failure, and a signal stops', async () => {
-    const full = { ...memoryCache(), put: async () => {
-        throw new Error('no room');
-    } };
-    assert.equal((await Petal.open(`${server.url}/a.petal`, { cache: full })).origin.notKept, 'no room');
-    await assert.rejects(Petal.open(`${server.url}/a.petal`, { signal: AbortSignal.abort() }), { name: 'AbortError' });
-    await assert.rejects(Petal.open(`${server.url}/a.petal`, { cache: true }), /no Cache Storage here/);
+    const full = {
+        ...memoryCache(),
+        put: async () => {
+            throw new Error('no room');
+        },
+    };
+    assert.equal(
+        (await Petal.open(`${server.url}/a.petal`, { cache: full })).origin.notKept,
+        'no room',
+    );
+    await assert.rejects(
+        Petal.open(`${server.url}/a.petal`, { signal: AbortSignal.abort() }),
+        { name: 'AbortError' },
+    );
+    await assert.rejects(
+        Petal.open(`${server.url}/a.petal`, { cache: true }),
+        /no Cache Storage here/,
+    );
 });
 
 test('in Node a path is a file', async () => {

@@ -8,15 +8,26 @@ import { goldenFolder, imported } from './support.mjs';
 
 const { Petal } = await imported('petal.js');
 const { Petal: Lookup } = await imported('lookup.js');
-const names = readdirSync(goldenFolder).filter((name) => name.endsWith('.petal')).map((name) => name.slice(0, -6));
+const names = readdirSync(goldenFolder)
+    .filter((name) => name.endsWith('.petal'))
+    .map((name) => name.slice(0, -6));
 
 /** The operations beside a golden file: tests/format/images.c writes them. */
 function operations(name) {
-    return readFileSync(join(goldenFolder, `${name}.ops`), 'utf8').split('\n').filter(Boolean).map((line) => {
-        const [what, ...rest] = line.split(' ');
-        return what === 'n' ? { what, note: rest[0], key: Buffer.from(rest[1] ?? '', 'hex') }
-            : { what, key: Buffer.from(rest[0] ?? '', 'hex'), answer: Number(rest[1]), text: rest[0] };
-    });
+    return readFileSync(join(goldenFolder, `${name}.ops`), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => {
+            const [what, ...rest] = line.split(' ');
+            return what === 'n'
+                ? { what, note: rest[0], key: Buffer.from(rest[1] ?? '', 'hex') }
+                : {
+                      what,
+                      key: Buffer.from(rest[0] ?? '', 'hex'),
+                      answer: Number(rest[1]),
+                      text: rest[0],
+                  };
+        });
 }
 
 test('every golden file answers as in C', async () => {
@@ -26,8 +37,7 @@ test('every golden file answers as in C', async () => {
         const image = readFileSync(join(goldenFolder, `${name}.petal`));
         const full = await Petal.open(image);
         const isReal = ['float', 'double'].includes(full.form); // lookup.wasm does not have these forms
-        if (isReal)
-            await assert.rejects(Lookup.open(image), { code: 'E_VERSION' });
+        if (isReal) await assert.rejects(Lookup.open(image), { code: 'E_VERSION' });
         const small = isReal ? full.copy() : await Lookup.open(image);
         for (const { what, key, answer, text } of operations(name)) {
             if (what === 'q') {
@@ -37,16 +47,19 @@ test('every golden file answers as in C', async () => {
             } else if (what === 'm') {
                 assert.equal(full.match(key) !== null, answer > 0, name);
                 assert.equal(small.match(key), full.match(key), name);
-            } else if (what === 'i')
-                assert.equal(full.contentId, text, name);
-            else
-                continue;
+            } else if (what === 'i') assert.equal(full.contentId, text, name);
+            else continue;
             answers++;
         }
-        const asked = operations(name).filter(({ what }) => what === 'q').map(({ key }) => key);
+        const asked = operations(name)
+            .filter(({ what }) => what === 'q')
+            .map(({ key }) => key);
         assert.deepEqual(small.hasMany(asked), full.hasMany(asked));
         assert.deepEqual(small.matchMany(asked), full.matchMany(asked));
-        assert.deepEqual([small.kind, small.form, small.fpr], [full.kind, full.form, full.fpr]);
+        assert.deepEqual(
+            [small.kind, small.form, small.fpr],
+            [full.kind, full.form, full.fpr],
+        );
         full.free();
         small.free();
     }
@@ -57,17 +70,15 @@ test('every golden file answers as in C', async () => {
 test('a golden file that is filled again has the same bytes', async () => {
     let same = 0;
     for (const name of names) {
-        const image = readFileSync(join(goldenFolder, `${name}.petal`)), ops = operations(name);
+        const image = readFileSync(join(goldenFolder, `${name}.petal`)),
+            ops = operations(name);
         const f = await Petal.open(image, { writable: true });
         assert.ok(Buffer.from(f.bytes()).equals(image), name);
         f.clear();
         for (const { what, key } of ops) {
-            if (what === 'a')
-                f.add(key);
-            else if (what === 'r')
-                f.delete(key);
-            else if (what === 'x')
-                assert.throws(() => f.add(key), { code: 'E_KEY' });
+            if (what === 'a') f.add(key);
+            else if (what === 'r') f.delete(key);
+            else if (what === 'x') assert.throws(() => f.add(key), { code: 'E_KEY' });
         }
         assert.ok(Buffer.from(f.bytes()).equals(image), name);
         same++;
@@ -83,10 +94,16 @@ test('both modules refuse the same damaged files', async () => {
         for (let at = 0; at < image.length; at += 1 + Math.floor(image.length / 40), n++) {
             const damaged = Buffer.from(image);
             damaged[at] ^= 0x10;
-            const code = async (open) => open(damaged).then(() => 'opened', (error) => error.code);
-            const [full, small] = [await code((b) => Petal.open(b)), await code((b) => Lookup.open(b))];
-            if (!/float|double/.test(name))
-                assert.equal(small, full, `${name} at ${at}`);
+            const code = async (open) =>
+                open(damaged).then(
+                    () => 'opened',
+                    (error) => error.code,
+                );
+            const [full, small] = [
+                await code((b) => Petal.open(b)),
+                await code((b) => Lookup.open(b)),
+            ];
+            if (!/float|double/.test(name)) assert.equal(small, full, `${name} at ${at}`);
             assert.notEqual(full, 'opened', `${name} at ${at}`);
         }
     }

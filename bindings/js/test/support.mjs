@@ -18,10 +18,11 @@ export async function served(answer) {
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     return {
         url: `http://127.0.0.1:${server.address().port}`,
-        stop: () => new Promise((resolve) => {
-            server.closeAllConnections();
-            server.close(resolve);
-        }),
+        stop: () =>
+            new Promise((resolve) => {
+                server.closeAllConnections();
+                server.close(resolve);
+            }),
     };
 }
 

@@ -10,8 +10,10 @@ const worker = await PetalWorker.start();
 after(() => worker.stop());
 
 test('a filter in a worker answers as one here', async () => {
-    const keys = Array.from({ length: 5000 }, (_, i) => `key-${i}`), options = { kind: 'counting', capacity: 5000 };
-    const there = await worker.build(keys, options), here = await Petal.build(keys, options);
+    const keys = Array.from({ length: 5000 }, (_, i) => `key-${i}`),
+        options = { kind: 'counting', capacity: 5000 };
+    const there = await worker.build(keys, options),
+        here = await Petal.build(keys, options);
     assert.equal(await there.has('key-1'), true);
     assert.equal(await there.has('other'), here.has('other'));
     assert.deepEqual(await there.hasMany(new Set(['key-1', 'x'])), [true, false]);
@@ -22,7 +24,10 @@ test('a filter in a worker answers as one here', async () => {
     assert.equal(await there.hash('a'), here.hash('a'));
     assert.deepEqual(await there.probes(here.hash('a')), here.probes(here.hash('a')));
     assert.deepEqual(Buffer.from(await there.bytes()), Buffer.from(here.bytes()));
-    assert.deepEqual(await worker.plan({ capacity: 10 }), await Petal.plan({ capacity: 10 }));
+    assert.deepEqual(
+        await worker.plan({ capacity: 10 }),
+        await Petal.plan({ capacity: 10 }),
+    );
     const other = await worker.build(['second'], options);
     const both = await there.union(other);
     assert.deepEqual(await both.hasMany(['second', 'key-7']), [true, true]);
@@ -35,7 +40,9 @@ test('the worker has everything that a filter has', () => {
     const all = new Set();
     for (let at = Petal.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
         Object.getOwnPropertyNames(at).forEach((name) => all.add(name));
-    const own = [...all].filter((name) => !name.startsWith('_') && !['constructor', 'free'].includes(name));
+    const own = [...all].filter(
+        (name) => !name.startsWith('_') && !['constructor', 'free'].includes(name),
+    );
     assert.deepEqual(own.concat('origin').sort(), [...METHODS, ...PROPERTIES].sort());
 });
 
@@ -48,21 +55,37 @@ test('bytes are transferred', async () => {
 });
 
 test('errors are those of the library', async () => {
-    await assert.rejects(worker.create({ capacity: 1, fpr: 3 }), (error) => error instanceof PetalError && error.code === 'E_FPR' && /fpr must be/.test(error.message));
+    await assert.rejects(
+        worker.create({ capacity: 1, fpr: 3 }),
+        (error) =>
+            error instanceof PetalError &&
+            error.code === 'E_FPR' &&
+            /fpr must be/.test(error.message),
+    );
     await assert.rejects(worker.open(new Uint8Array(5)), { code: 'E_FORMAT' });
     const f = await worker.create({ capacity: 5, form: 'ip' });
     await assert.rejects(f.add({}), TypeError);
     await assert.rejects(f.addMany(['1.2.3.4', 'x']), { code: 'E_KEY', index: 1 });
     const bad = [];
-    assert.equal(await f.addMany(['1.2.3.5', 'x'], { rejected: (index, error) => bad.push([index, error.code]) }), 1);
+    assert.equal(
+        await f.addMany(['1.2.3.5', 'x'], {
+            rejected: (index, error) => bad.push([index, error.code]),
+        }),
+        1,
+    );
     assert.deepEqual(bad, [[1, 'E_KEY']]);
 });
 
 test('progress is reported, and the origin is known', async () => {
-    const image = (await Petal.build(['a'], { bits: 8e6, capacity: 10 })).bytes(), seen = [];
-    const server = await served((_, response) => response.writeHead(200, { 'content-length': image.length, etag: '"1"' }).end(image));
+    const image = (await Petal.build(['a'], { bits: 8e6, capacity: 10 })).bytes(),
+        seen = [];
+    const server = await served((_, response) =>
+        response.writeHead(200, { 'content-length': image.length, etag: '"1"' }).end(image),
+    );
     try {
-        const f = await worker.open(`${server.url}/x.petal`, { onProgress: (state) => seen.push(state) });
+        const f = await worker.open(`${server.url}/x.petal`, {
+            onProgress: (state) => seen.push(state),
+        });
         assert.equal(await f.has('a'), true);
         assert.deepEqual(seen.at(-1), { loaded: image.length, total: image.length });
         assert.equal((await f.origin).from, 'network');
@@ -78,5 +101,8 @@ test('a worker that stops says so', async () => {
     other.stop();
     await assert.rejects(waiting, /stopped/);
     await assert.rejects(f.has('a'), /stopped/);
-    await assert.rejects(PetalWorker.start({ thread: new URL('file:///nowhere.js') }), /worker stopped/);
+    await assert.rejects(
+        PetalWorker.start({ thread: new URL('file:///nowhere.js') }),
+        /worker stopped/,
+    );
 });

@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // lookup.d.ts: the types of petal-filter/lookup and of petal-filter/lookup/inline.
-import type { FetchOptions, Form, Key, Kind, ModuleSource, Origin, Source } from './petal.js';
+import type {
+    FetchOptions,
+    Form,
+    Key,
+    Kind,
+    ModuleSource,
+    Origin,
+    Source,
+} from './petal.js';
 
-export type { FetchOptions, Form, Key, Kind, ModuleSource, Origin, Progress, Source } from './petal.js';
+export type {
+    FetchOptions,
+    Form,
+    Key,
+    Kind,
+    ModuleSource,
+    Origin,
+    Progress,
+    Source,
+} from './petal.js';
 export { PetalError } from './petal.js';
 
 /** A filter for lookups alone. */

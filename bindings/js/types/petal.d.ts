@@ -4,12 +4,48 @@
 /** A string is its UTF-8, a Uint8Array is bytes, an integer or a bigint is its decimal text. */
 export type Key = string | Uint8Array | number | bigint;
 
-export type Kind = 'bitmap' | 'classic' | 'partitioned' | 'blocked' | 'split' | 'counting' | 'scalable' | 'ribbon' | 'quotient'
-    | 'redisbloom' | 'guava' | 'spark' | 'dcso' | 'libbloom';
-export type Form = 'raw' | 'url' | 'ip' | 'word' | 'int32' | 'int64' | 'float' | 'double' | 'utf16';
+export type Kind =
+    | 'bitmap'
+    | 'classic'
+    | 'partitioned'
+    | 'blocked'
+    | 'split'
+    | 'counting'
+    | 'scalable'
+    | 'ribbon'
+    | 'quotient'
+    | 'redisbloom'
+    | 'guava'
+    | 'spark'
+    | 'dcso'
+    | 'libbloom';
+export type Form =
+    | 'raw'
+    | 'url'
+    | 'ip'
+    | 'word'
+    | 'int32'
+    | 'int64'
+    | 'float'
+    | 'double'
+    | 'utf16';
 export type Hash = 'fast' | 'keyed' | 'xxh64' | 'foreign';
-export type Ability = 'remove' | 'count' | 'merge' | 'grow' | 'exact' | 'static' | 'share' | 'import' | 'staged' | 'ordered'
-    | 'forget' | 'renew' | 'compact' | 'list' | 'keys';
+export type Ability =
+    | 'remove'
+    | 'count'
+    | 'merge'
+    | 'grow'
+    | 'exact'
+    | 'static'
+    | 'share'
+    | 'import'
+    | 'staged'
+    | 'ordered'
+    | 'forget'
+    | 'renew'
+    | 'compact'
+    | 'list'
+    | 'keys';
 
 /** A number, or a text such as "2M", "0.1%" or "64KiB". */
 export type Amount = number | bigint | string;
@@ -127,12 +163,23 @@ export interface Origin {
 export type Source = string | URL | ArrayBuffer | ArrayBufferView | Blob | Response;
 
 /** Where the WebAssembly module is. */
-export type ModuleSource = string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+export type ModuleSource =
+    | string
+    | URL
+    | ArrayBuffer
+    | ArrayBufferView
+    | WebAssembly.Module;
 
 /** One lookup of a match. */
-export interface Lookup { text: string; hash: bigint }
+export interface Lookup {
+    text: string;
+    hash: bigint;
+}
 /** A cell that decides whether a key is there. */
-export interface Probe { cell: number; group: number }
+export interface Probe {
+    cell: number;
+    group: number;
+}
 /** How a filter of fingerprints looks up a hash: petal_run in petal_explain.h. */
 export interface Run {
     block: number;
@@ -168,7 +215,11 @@ export class Petal {
     static open(source: Source, options?: OpenOptions): Promise<Petal>;
     static create(options: Options | string): Promise<Petal>;
     static plan(options: Options | string): Promise<Shape>;
-    static build(keys: Iterable<Key> | AsyncIterable<Key>, options?: Options | string, more?: AddOptions): Promise<Petal>;
+    static build(
+        keys: Iterable<Key> | AsyncIterable<Key>,
+        options?: Options | string,
+        more?: AddOptions,
+    ): Promise<Petal>;
 
     /** Is the key in the set? False is certain; true is wrong for non-members at the rate fpr. */
     has(key: Key): boolean;
@@ -259,7 +310,13 @@ export interface Formulas {
     binomial(n: number, p: number, i: number): number;
     poisson(lambda: number, i: number): number;
     poissonFits(n: number, p: number): boolean;
-    lookupTime(visits: number, hits: number, slow: number, fast: number, fpr: number): number;
+    lookupTime(
+        visits: number,
+        hits: number,
+        slow: number,
+        fast: number,
+        fpr: number,
+    ): number;
     cost(bitsPerKey: number, keyBits: number, n: number): number;
 }
 

@@ -17,16 +17,21 @@ const STRANGERS = {
 };
 
 /** Non-member number i for a filter. */
-export const stranger = (form, i) => (STRANGERS[form] ?? ((n) => `non-member ${n}, of the petal lab`))(i);
+export const stranger = (form, i) =>
+    (STRANGERS[form] ?? ((n) => `non-member ${n}, of the petal lab`))(i);
 
 /** How often a filter finds non-members: { n, hits, rate, low, high }. Stops early if `stopped()`. */
 export async function measured(filter, n, stopped = () => false) {
-    let hits = 0, done = 0;
+    let hits = 0,
+        done = 0;
     for (; done < n && !stopped(); done += BATCH) {
-        const keys = Array.from({ length: Math.min(BATCH, n - done) }, (_, i) => stranger(filter.form, done + i));
+        const keys = Array.from({ length: Math.min(BATCH, n - done) }, (_, i) =>
+            stranger(filter.form, done + i),
+        );
         hits += filter.hasMany(keys).filter(Boolean).length;
         await pause();
     }
-    const asked = Math.min(done, n), [low, high] = interval(hits, asked);
+    const asked = Math.min(done, n),
+        [low, high] = interval(hits, asked);
     return { n: asked, hits, rate: hits / asked, low, high };
 }

@@ -4,7 +4,23 @@
 const MAGIC = [0x89, 0x50, 0x45, 0x54, 0x41, 0x4c]; // the first bytes of every filter file
 export const LIST_MAX = 200e6; // bytes
 
-const SYLLABLES = ['ro', 'se', 'tu', 'lip', 'da', 'isy', 'lo', 'tus', 'i', 'ris', 'vi', 'o', 'la', 'as', 'ter'];
+const SYLLABLES = [
+    'ro',
+    'se',
+    'tu',
+    'lip',
+    'da',
+    'isy',
+    'lo',
+    'tus',
+    'i',
+    'ris',
+    'vi',
+    'o',
+    'la',
+    'as',
+    'ter',
+];
 
 /** Words that look like flowers, always the same. */
 export function sampleList(n = 20000) {
@@ -18,7 +34,8 @@ export function sampleList(n = 20000) {
     return [...words];
 }
 
-export const isFilter = (bytes, magic = MAGIC) => magic.every((byte, i) => bytes[i] === byte);
+export const isFilter = (bytes, magic = MAGIC) =>
+    magic.every((byte, i) => bytes[i] === byte);
 
 /** The lines of a list, without blank ones and without duplicates: { keys, blank, repeated }. */
 export function linesOf(bytes) {
@@ -28,16 +45,13 @@ export function linesOf(bytes) {
     } catch {
         throw new Error('this is neither a .petal file nor a text in UTF-8');
     }
-    const lines = text.split(/\r?\n/), keys = new Set();
+    const lines = text.split(/\r?\n/),
+        keys = new Set();
     let blank = 0;
-    if (lines.at(-1) === '')
-        lines.pop();
+    if (lines.at(-1) === '') lines.pop();
     for (const line of lines)
-        if (line.trim() === '')
-            blank++;
-        else
-            keys.add(line);
-    if (keys.size === 0)
-        throw new Error('this list has no keys');
+        if (line.trim() === '') blank++;
+        else keys.add(line);
+    if (keys.size === 0) throw new Error('this list has no keys');
     return { keys: [...keys], blank, repeated: lines.length - blank - keys.size };
 }

@@ -11,24 +11,92 @@ class Try {
     constructor(root, lab) {
         this.lab = lab;
         const go = (values) => lab.go({ ...this.given, ...values });
-        const kinds = lab.petal.kinds.filter(({ abilities }) => !abilities.includes('keys') && !abilities.includes('exact')).map(({ name }) => name);
-        this.kind = el('select', { change: () => go({ kind: this.kind.value }) }, kinds.map((name) => el('option', {}, name)));
-        this.form = el('select', { change: () => go({ form: this.form.value }) }, ['raw', 'url', 'ip', 'word'].map((name) => el('option', {}, name)));
-        this.p = el('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', change: () => {
-            const p = rateIn(this.p.value);
-            this.p.setAttribute('aria-invalid', String(p === undefined));
-            if (p !== undefined)
-                go({ p });
-        } });
-        this.file = el('input', { type: 'file', class: 'visually-hidden', change: () => this.file.files[0] && this.take(this.file.files[0]) });
-        this.drop = el('div', { class: 'drop' }, el('p', {}, 'Drop a list with one key per line here, or a filter that petal saved (', el('b', {}, '.petal'), ')'),
-            el('p', { class: 'row' }, el('button', { type: 'button', click: () => this.file.click() }, 'Choose a file'), el('button', { type: 'button', click: () => this.list('20,000 words', sampleList()) }, 'Use a sample list')), el('label', { class: 'visually-hidden' }, 'A filter or a list', this.file));
+        const kinds = lab.petal.kinds
+            .filter(
+                ({ abilities }) =>
+                    !abilities.includes('keys') && !abilities.includes('exact'),
+            )
+            .map(({ name }) => name);
+        this.kind = el(
+            'select',
+            { change: () => go({ kind: this.kind.value }) },
+            kinds.map((name) => el('option', {}, name)),
+        );
+        this.form = el(
+            'select',
+            { change: () => go({ form: this.form.value }) },
+            ['raw', 'url', 'ip', 'word'].map((name) => el('option', {}, name)),
+        );
+        this.p = el('input', {
+            type: 'text',
+            inputmode: 'decimal',
+            autocomplete: 'off',
+            change: () => {
+                const p = rateIn(this.p.value);
+                this.p.setAttribute('aria-invalid', String(p === undefined));
+                if (p !== undefined) go({ p });
+            },
+        });
+        this.file = el('input', {
+            type: 'file',
+            class: 'visually-hidden',
+            change: () => this.file.files[0] && this.take(this.file.files[0]),
+        });
+        this.drop = el(
+            'div',
+            { class: 'drop' },
+            el(
+                'p',
+                {},
+                'Drop a list with one key per line here, or a filter that petal saved (',
+                el('b', {}, '.petal'),
+                ')',
+            ),
+            el(
+                'p',
+                { class: 'row' },
+                el(
+                    'button',
+                    { type: 'button', click: () => this.file.click() },
+                    'Choose a file',
+                ),
+                el(
+                    'button',
+                    {
+                        type: 'button',
+                        click: () => this.list('20,000 words', sampleList()),
+                    },
+                    'Use a sample list',
+                ),
+            ),
+            el('label', { class: 'visually-hidden' }, 'A filter or a list', this.file),
+        );
         this.status = el('p', { class: 'headline', role: 'status' }, 'Nothing loaded yet.');
         this.found = el('div', {});
         lab.leaving(() => this.release());
         this.listenForDrops();
-        root.append(el('h1', {}, 'Try a filter'), el('section', { class: 'card', 'aria-label': 'What to try' }, this.drop,
-            el('h2', { class: 'after' }, 'If you load a list'), el('div', { class: 'controls' }, labelled('Filter kind', this.kind), labelled('False positive rate', this.p), labelled('Key format', this.form, 'url also finds a page by its site, ip an address by its network')), this.status), this.found);
+        root.append(
+            el('h1', {}, 'Try a filter'),
+            el(
+                'section',
+                { class: 'card', 'aria-label': 'What to try' },
+                this.drop,
+                el('h2', { class: 'after' }, 'If you load a list'),
+                el(
+                    'div',
+                    { class: 'controls' },
+                    labelled('Filter kind', this.kind),
+                    labelled('False positive rate', this.p),
+                    labelled(
+                        'Key format',
+                        this.form,
+                        'url also finds a page by its site, ip an address by its network',
+                    ),
+                ),
+                this.status,
+            ),
+            this.found,
+        );
     }
 
     listenForDrops() {
@@ -41,8 +109,7 @@ class Try {
         drop.addEventListener('drop', (event) => {
             event.preventDefault();
             drop.classList.remove('over');
-            if (event.dataTransfer.files[0])
-                this.take(event.dataTransfer.files[0]);
+            if (event.dataTransfer.files[0]) this.take(event.dataTransfer.files[0]);
         });
     }
 
@@ -50,10 +117,11 @@ class Try {
     async take(file) {
         try {
             if (file.size > LIST_MAX)
-                throw new Error(`it has ${bytesText(file.size)}; the lab takes at most ${bytesText(LIST_MAX)}. Use the petal command for larger files`);
+                throw new Error(
+                    `it has ${bytesText(file.size)}; the lab takes at most ${bytesText(LIST_MAX)}. Use the petal command for larger files`,
+                );
             const data = new Uint8Array(await file.arrayBuffer());
-            if (isFilter(data))
-                return this.opened(file.name, data);
+            if (isFilter(data)) return this.opened(file.name, data);
             const { keys, blank, repeated } = linesOf(data);
             return this.list(file.name, keys, { blank, repeated });
         } catch (error) {
@@ -85,7 +153,9 @@ class Try {
 
     /** Builds a filter from the list, with the options above. */
     build() {
-        const { name, keys, blank, repeated } = this.source, { kind, p, form } = this.wanted, { petal } = this.lab;
+        const { name, keys, blank, repeated } = this.source,
+            { kind, p, form } = this.wanted,
+            { petal } = this.lab;
         this.filter?.free();
         this.filter = undefined;
         this.measurement?.stop();
@@ -99,7 +169,13 @@ class Try {
             this.found.replaceChildren();
             return this.complain(name, error);
         }
-        const left = [[blank, 'blank lines'], [repeated, 'repeated lines'], [rejected, `lines that are not valid as ${form}`]].filter(([n]) => n > 0).map(([n, what]) => `${count(n)} ${what}`);
+        const left = [
+            [blank, 'blank lines'],
+            [repeated, 'repeated lines'],
+            [rejected, `lines that are not valid as ${form}`],
+        ]
+            .filter(([n]) => n > 0)
+            .map(([n, what]) => `${count(n)} ${what}`);
         this.status.className = 'headline';
         this.status.textContent = `${count(keys.length - rejected)} keys from ${name}${left.length ? `, without ${left.join(', ')}` : ''}.`;
         return this.showFilter();
@@ -113,53 +189,137 @@ class Try {
     }
 
     showFilter() {
-        const { filter, source } = this, { info } = filter;
+        const { filter, source } = this,
+            { info } = filter;
         this.measurement?.stop();
         this.measurement = new Measurement(this.lab.petal, filter, source.keys);
-        const facts = [['Kind', info.kind], ['Form of keys', info.form], ['Size', bytesText(filter.bytes().length)], source.keys ? ['Keys', count(source.added)] : ['Keys, estimated', count(info.keysEstimate)],
-            ['Bits per key', real(info.bits / Math.max(1, source.added ?? info.keysEstimate))], ['Probes', info.hashes], ['Promised rate', rate(info.fpr)], ['Rate now', rate(info.fprEstimate)], ['Hash', info.hash], ...Object.entries(filter.notes).map(([name, text]) => [`Note: ${name}`, text])];
+        const facts = [
+            ['Kind', info.kind],
+            ['Form of keys', info.form],
+            ['Size', bytesText(filter.bytes().length)],
+            source.keys
+                ? ['Keys', count(source.added)]
+                : ['Keys, estimated', count(info.keysEstimate)],
+            [
+                'Bits per key',
+                real(info.bits / Math.max(1, source.added ?? info.keysEstimate)),
+            ],
+            ['Probes', info.hashes],
+            ['Promised rate', rate(info.fpr)],
+            ['Rate now', rate(info.fprEstimate)],
+            ['Hash', info.hash],
+            ...Object.entries(filter.notes).map(([name, text]) => [`Note: ${name}`, text]),
+        ];
         this.found.replaceChildren(
-            el('section', { class: 'card', 'aria-label': 'The filter' }, el('div', { class: 'row spread' }, el('h2', {}, 'What it is'), el('button', { type: 'button', click: () => this.save() }, 'Save as a .petal file')),
-                el('dl', { class: 'facts' }, facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value)))))),
-            this.checker(), this.measurement.element);
+            el(
+                'section',
+                { class: 'card', 'aria-label': 'The filter' },
+                el(
+                    'div',
+                    { class: 'row spread' },
+                    el('h2', {}, 'What it is'),
+                    el(
+                        'button',
+                        { type: 'button', click: () => this.save() },
+                        'Save as a .petal file',
+                    ),
+                ),
+                el(
+                    'dl',
+                    { class: 'facts' },
+                    facts.map(([name, value]) =>
+                        el('div', {}, el('dt', {}, name), el('dd', {}, String(value))),
+                    ),
+                ),
+            ),
+            this.checker(),
+            this.measurement.element,
+        );
     }
 
     checker() {
-        const key = el('input', { type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder: this.source.keys?.[0] ?? '' });
+        const key = el('input', {
+            type: 'text',
+            autocomplete: 'off',
+            autocapitalize: 'off',
+            spellcheck: 'false',
+            placeholder: this.source.keys?.[0] ?? '',
+        });
         const answer = el('p', { class: 'verdict', role: 'status' });
         const check = (event) => {
             event.preventDefault();
-            const { filter } = this, text = key.value;
-            const match = filter.match(text), probes = match === null ? [] : filter.probesOf(text);
+            const { filter } = this,
+                text = key.value;
+            const match = filter.match(text),
+                probes = match === null ? [] : filter.probesOf(text);
             answer.className = `verdict ${match === null ? 'no' : 'maybe'}`;
-            const truth = this.source.keys && match !== null ? this.source.keys.includes(text) ? ' Right: the list has it.' : match === text ? ' The list does not have it: a false positive.' : '' : '';
-            answer.textContent = match === null ? `${text}: certainly not in the set.` : `${match}: maybe${probes.length ? `. Cells ${probes.slice(0, 12).map(({ cell }) => count(cell)).join(', ')} are set.` : '.'}${truth}`;
+            const truth =
+                this.source.keys && match !== null
+                    ? this.source.keys.includes(text)
+                        ? ' Right: the list has it.'
+                        : match === text
+                          ? ' The list does not have it: a false positive.'
+                          : ''
+                    : '';
+            answer.textContent =
+                match === null
+                    ? `${text}: certainly not in the set.`
+                    : `${match}: maybe${
+                          probes.length
+                              ? `. Cells ${probes
+                                    .slice(0, 12)
+                                    .map(({ cell }) => count(cell))
+                                    .join(', ')} are set.`
+                              : '.'
+                      }${truth}`;
         };
-        return el('section', { class: 'card', 'aria-label': 'Look up keys' }, el('h2', {}, 'Look up a key'), el('form', { class: 'row', submit: check }, labelled('Key to look up', key), el('button', { class: 'primary' }, 'Look up')), answer);
+        return el(
+            'section',
+            { class: 'card', 'aria-label': 'Look up keys' },
+            el('h2', {}, 'Look up a key'),
+            el(
+                'form',
+                { class: 'row', submit: check },
+                labelled('Key to look up', key),
+                el('button', { class: 'primary' }, 'Look up'),
+            ),
+            answer,
+        );
     }
 
     save() {
-        const name = `${this.source.name.replace(/\.[^.]*$/, '').replace(/[^\w-]+/g, '-')}.petal`, address = URL.createObjectURL(new Blob([this.filter.bytes()]));
+        const name = `${this.source.name.replace(/\.[^.]*$/, '').replace(/[^\w-]+/g, '-')}.petal`,
+            address = URL.createObjectURL(new Blob([this.filter.bytes()]));
         el('a', { href: address, download: name }).click();
         setTimeout(() => URL.revokeObjectURL(address), 10000);
     }
 
     show(values) {
-        const kind = [...this.kind.options].some(({ value }) => value === values.get('kind')) ? values.get('kind') : 'blocked';
-        const form = [...this.form.options].some(({ value }) => value === values.get('form')) ? values.get('form') : 'raw';
-        const wanted = { kind, form, p: rateIn(values.get('p') ?? '') ?? 0.01 }, changed = JSON.stringify(wanted) !== JSON.stringify(this.wanted);
+        const kind = [...this.kind.options].some(
+            ({ value }) => value === values.get('kind'),
+        )
+            ? values.get('kind')
+            : 'blocked';
+        const form = [...this.form.options].some(
+            ({ value }) => value === values.get('form'),
+        )
+            ? values.get('form')
+            : 'raw';
+        const wanted = { kind, form, p: rateIn(values.get('p') ?? '') ?? 0.01 },
+            changed = JSON.stringify(wanted) !== JSON.stringify(this.wanted);
         this.given = Object.fromEntries(values);
         this.wanted = wanted;
         this.kind.value = kind;
         this.form.value = form;
         this.p.value = rate(wanted.p);
-        if (changed && this.source?.keys)
-            this.build();
+        if (changed && this.source?.keys) this.build();
     }
 }
 
 export const tryOut = {
-    name: 'try', tab: 'Try', title: 'Try a filter',
+    name: 'try',
+    tab: 'Try',
+    title: 'Try a filter',
     mount(root, lab) {
         const view = new Try(root, lab);
         return (values) => view.show(values);

@@ -7,15 +7,27 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const FLAGS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+    '--no-sandbox',
+    '--disable-dev-shm-usage',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+];
 const LIMIT = 300000; // milliseconds
 
 /** Starts a browser. close() ends it. `more` are flags, `options` those of playwright. */
 export async function start(playwright, more = [], options = {}) {
     const profile = mkdtempSync(join(tmpdir(), 'petal-chromium-'));
     const browser = await playwright.chromium.launchPersistentContext(profile, {
-        executablePath: process.env.PETAL_CHROMIUM ?? '/usr/bin/chromium', headless: true, args: [...FLAGS, ...more], timeout: LIMIT, ...options,
+        executablePath: process.env.PETAL_CHROMIUM ?? '/usr/bin/chromium',
+        headless: true,
+        args: [...FLAGS, ...more],
+        timeout: LIMIT,
+        ...options,
     });
     browser.setDefaultTimeout(LIMIT);
     browser.setDefaultNavigationTimeout(LIMIT);

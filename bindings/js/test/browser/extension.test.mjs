@@ -7,18 +7,36 @@ import { playwrightIn, start } from './chromium.mjs';
 import { guardServer, picture } from './pages.mjs';
 
 const folder = process.env.PETAL_EXTENSION;
-let browser, server, address, web, id, visited = [];
+let browser,
+    server,
+    address,
+    web,
+    id,
+    visited = [];
 
 before(async () => {
     server = await guardServer(20);
     address = server.address;
-    web = await served((request, response) => { // all hosts *.example
+    web = await served((request, response) => {
+        // all hosts *.example
         visited.push(`${request.headers.host}${request.url}`);
-        response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(`<title>${request.headers.host}</title>The page of ${request.headers.host}`);
+        response
+            .writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' })
+            .end(
+                `<title>${request.headers.host}</title>The page of ${request.headers.host}`,
+            );
     });
-    browser = await start(playwrightIn(npmFolder), [`--disable-extensions-except=${folder}`, `--load-extension=${folder}`,
-        `--host-resolver-rules=MAP *.example ${new URL(web.url).host}`], { ignoreDefaultArgs: ['--disable-extensions'] });
-    const worker = browser.serviceWorkers()[0] ?? await browser.waitForEvent('serviceworker');
+    browser = await start(
+        playwrightIn(npmFolder),
+        [
+            `--disable-extensions-except=${folder}`,
+            `--load-extension=${folder}`,
+            `--host-resolver-rules=MAP *.example ${new URL(web.url).host}`,
+        ],
+        { ignoreDefaultArgs: ['--disable-extensions'] },
+    );
+    const worker =
+        browser.serviceWorkers()[0] ?? (await browser.waitForEvent('serviceworker'));
     id = new URL(worker.url()).host;
 });
 after(async () => {
@@ -55,8 +73,14 @@ test('a listed address is blocked after the server has confirmed it', async () =
     await page.goto('http://www.garden.example/');
     await page.goto('http://my.parcel-fee-13.example/pay').catch(() => undefined); // the tab goes elsewhere
     await page.getByRole('heading', { name: 'This address is malicious' }).waitFor();
-    assert.equal(await page.locator('#url').innerText(), 'http://my.parcel-fee-13.example/pay');
-    assert.match(await page.locator('#reason').innerText(), /The list has parcel-fee-13\.example\/\./);
+    assert.equal(
+        await page.locator('#url').innerText(),
+        'http://my.parcel-fee-13.example/pay',
+    );
+    assert.match(
+        await page.locator('#reason').innerText(),
+        /The list has parcel-fee-13\.example\/\./,
+    );
     await picture(page, 'extension-blocked');
     await page.emulateMedia({ colorScheme: 'dark' });
     await picture(page, 'extension-blocked-dark');
@@ -70,7 +94,10 @@ test('what was confirmed once is stopped before a request is sent', async () => 
     visited = [];
     await page.goto('http://other.parcel-fee-13.example/more').catch(() => undefined);
     await page.getByRole('heading', { name: 'This address is malicious' }).waitFor();
-    assert.deepEqual(visited.filter((url) => url.includes('parcel-fee')), []);
+    assert.deepEqual(
+        visited.filter((url) => url.includes('parcel-fee')),
+        [],
+    );
     await page.close();
 });
 
@@ -78,7 +105,9 @@ test('a false alarm opens', async () => {
     const links = await (await fetch(new URL('links.json', address))).json();
     const alarm = links.find((url) => url.includes('gallery')).replace('https:', 'http:');
     const page = await browser.newPage();
-    const stopped = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith(extensionPage('stop.html')));
+    const stopped = page.waitForEvent('framenavigated', (frame) =>
+        frame.url().startsWith(extensionPage('stop.html')),
+    );
     await page.goto(alarm).catch(() => undefined);
     await stopped;
     await page.getByText('The page of gallery').waitFor();
@@ -100,7 +129,9 @@ test('the counts are shown', async () => {
     const page = await browser.newPage();
     await page.setViewportSize({ width: 290, height: 260 });
     await page.goto(extensionPage('popup.html'));
-    await page.waitForFunction(() => Number(document.getElementById('safe').textContent) >= 2);
+    await page.waitForFunction(
+        () => Number(document.getElementById('safe').textContent) >= 2,
+    );
     const number = async (name) => Number(await page.locator(`#${name}`).innerText());
     assert.equal(await number('asked'), 3);
     assert.equal(await number('blocked'), 3);

@@ -21,8 +21,12 @@ after(async () => {
 
 /** The page, when every link has its answer. */
 async function opened() {
-    const watch = await watched(browser), asked = [];
-    watch.page.on('request', (request) => request.url().includes('/check?') && asked.push(request.url()));
+    const watch = await watched(browser),
+        asked = [];
+    watch.page.on(
+        'request',
+        (request) => request.url().includes('/check?') && asked.push(request.url()),
+    );
     await watch.page.goto(address);
     await watch.page.waitForFunction(() => !document.getElementById('measure').disabled);
     return { ...watch, asked };
@@ -42,13 +46,23 @@ test('safe links are marked at once, and only the others are asked about', async
     assert.equal(await text(page, '#safe'), String(count('safe')));
     assert.equal(await text(page, '#asked'), '5');
     assert.equal(await text(page, '#blocked'), '3');
-    assert.match(await text(page, '#summary'), new RegExp(`^${count('safe')} of ${marks.length} requests were not necessary`));
-    assert.match(await text(page, '#filter-size'), /^50,000 URLs in \d+ KiB, loaded in \d+ ms$/);
+    assert.match(
+        await text(page, '#summary'),
+        new RegExp(`^${count('safe')} of ${marks.length} requests were not necessary`),
+    );
+    assert.match(
+        await text(page, '#filter-size'),
+        /^50,000 URLs in \d+ KiB, loaded in \d+ ms$/,
+    );
     await picture(page, 'guard-light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await picture(page, 'guard-dark');
     await page.setViewportSize({ width: 380, height: 800 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= 380), true, 'nothing is cut off');
+    assert.equal(
+        await page.evaluate(() => document.documentElement.scrollWidth <= 380),
+        true,
+        'nothing is cut off',
+    );
     await picture(page, 'guard-narrow');
     check();
     await page.close();
@@ -67,8 +81,11 @@ test('a link is being checked until the database has answered', async () => {
     await page.goto(address);
     await page.getByText('checking …').first().waitFor();
     assert.equal(await page.getByText('checking …').count(), 5);
-    const alarm = page.locator('a[data-guard=checking]').nth(1), url = await alarm.getAttribute('href');
-    await page.route(`${url}**`, (route) => route.fulfill({ contentType: 'text/html', body: 'The gallery' }));
+    const alarm = page.locator('a[data-guard=checking]').nth(1),
+        url = await alarm.getAttribute('href');
+    await page.route(`${url}**`, (route) =>
+        route.fulfill({ contentType: 'text/html', body: 'The gallery' }),
+    );
     await alarm.click(); // waits for the answer, and then opens
     assert.equal(page.url(), address);
     await picture(page, 'guard-checking');
@@ -92,14 +109,20 @@ test('a malicious link does not open, and says why', async () => {
 
 test('a link that the filter does not have opens', async () => {
     const { page } = await opened();
-    await page.route('https://www.garden.example/**', (route) => route.fulfill({ contentType: 'text/html', body: 'The garden' }));
-    await page.getByRole('link', { name: 'www.garden.example/', exact: true }).first().click();
+    await page.route('https://www.garden.example/**', (route) =>
+        route.fulfill({ contentType: 'text/html', body: 'The garden' }),
+    );
+    await page
+        .getByRole('link', { name: 'www.garden.example/', exact: true })
+        .first()
+        .click();
     await page.waitForURL('https://www.garden.example/**');
     await page.close();
 });
 
 test('a person can try links', async () => {
-    const { page, asked, check } = await opened(), before = asked.length;
+    const { page, asked, check } = await opened(),
+        before = asked.length;
     const answer = async (url, expected) => {
         await page.getByLabel('Address').fill(url);
         await page.getByRole('button', { name: 'Check' }).click();
@@ -107,7 +130,10 @@ test('a person can try links', async () => {
     };
     await answer('https://www.example.org/', 'Certainly safe. Nobody had to be asked.');
     assert.equal(asked.length, before);
-    await answer('HTTPS://User@LOGIN-update-0.example:8080/account/x#y', 'Malicious: the list has login-update-0.example/account/.');
+    await answer(
+        'HTTPS://User@LOGIN-update-0.example:8080/account/x#y',
+        'Malicious: the list has login-update-0.example/account/.',
+    );
     assert.equal(asked.length, before + 1);
     check();
     await page.close();
@@ -115,18 +141,29 @@ test('a person can try links', async () => {
 
 test('the filter saves what is measured without it', async () => {
     const { page, asked, check } = await opened();
-    const links = Number(await text(page, '#links')), width = (id) => page.locator(id).evaluate((bar) => Number.parseFloat(bar.style.width));
+    const links = Number(await text(page, '#links')),
+        width = (id) =>
+            page.locator(id).evaluate((bar) => Number.parseFloat(bar.style.width));
     assert.match(await text(page, '#time-without'), /^about /);
-    assert.ok(Math.abs(await width('#bar-with') - 100 * 5 / links) < 0.01, 'before it is measured, time follows from the number of questions');
+    assert.ok(
+        Math.abs((await width('#bar-with')) - (100 * 5) / links) < 0.01,
+        'before it is measured, time follows from the number of questions',
+    );
     await page.getByRole('button', { name: 'Measure it without the filter' }).click();
     await page.getByRole('button', { name: 'Measured' }).waitFor();
     assert.equal(asked.length, 5 + links);
     // the database answers one question after another and never early; how much later depends on the machine
     const without = await text(page, '#time-without');
     assert.match(without, /^[\d.]+ s$/);
-    assert.ok(Number.parseFloat(without) >= (links * SLOW - 500) / 1000, `${without} for ${links} questions`);
+    assert.ok(
+        Number.parseFloat(without) >= (links * SLOW - 500) / 1000,
+        `${without} for ${links} questions`,
+    );
     await picture(page, 'guard-measured');
-    assert.match(await text(page, '#filter-size'), /kept from the last visit and still the newest/);
+    assert.match(
+        await text(page, '#filter-size'),
+        /kept from the last visit and still the newest/,
+    );
     check();
     await page.close();
 });

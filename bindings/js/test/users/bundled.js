@@ -3,4 +3,8 @@
 import { Petal } from 'petal-filter/inline';
 
 const f = await Petal.build(['rose', 'tulip']);
-globalThis.petalAnswer = [f.has('rose'), f.has('daisy'), (await Petal.plan({ capacity: 1000 })).bits];
+globalThis.petalAnswer = [
+    f.has('rose'),
+    f.has('daisy'),
+    (await Petal.plan({ capacity: 1000 })).bits,
+];

@@ -10,7 +10,11 @@ async function main() {
     assert.equal(f.has('rose') && f.has(42), true);
     await assert.rejects(Petal.open(new Uint8Array(3)), PetalError);
     for (const name of ['inline', 'lookup', 'lookup/inline'])
-        assert.equal((await require(`petal-filter/${name}`).Petal.open(f.bytes())).has('rose'), true, name);
+        assert.equal(
+            (await require(`petal-filter/${name}`).Petal.open(f.bytes())).has('rose'),
+            true,
+            name,
+        );
     const worker = await PetalWorker.start();
     assert.equal(await (await worker.open(f.bytes())).has('rose'), true);
     worker.stop();
