@@ -22,14 +22,15 @@
 # For those who change petal:
 #   make check           build, lint, and run most tests, in two minutes; LABELS=unit runs less
 #   make format          format the source files
-#   make lint            check formats, scripts and the list of mutants
+#   make lint            check the format of all files, and run the linters
 #   make tidy            look for mistakes with clang-tidy
 #   make test-busy       run make test beside programs that keep the machine busy; LABELS=unit runs less
 #   make soak            run the tests that can do more for HOURS=1 or longer
 #   make coverage        show which lines and branches the tests reach; LABELS=unit runs less
 #   make mutants         break the library in small ways, and check that the tests notice; SAMPLE=20 tries 20
 #   make windows         build for Windows, and run the tests under Wine
-#   make deb-test        install the Debian packages in a new system and use them; needs root
+#   make deb-test        install the Debian packages in a new system and use them; needs root.
+#                        QUICK=1 does not build the source there
 #   make clean           remove build/
 #
 # Benchmarks; QUICK=1 only shows that they work:
@@ -57,7 +58,7 @@ NEED := gcc g++ libc6-dev make cmake libxxhash-dev zlib1g-dev libzstd-dev libsql
   libhiredis-dev libpcre2-dev libsimdjson-dev python3
 NEED_NODE   := node=nodejs npm=npm
 NEED_SITE   := mkdocs mkdocs-material
-NEED_LINT   := clang-format shellcheck black flake8 $(NEED_NODE)
+NEED_LINT   := clang-format-14 shellcheck black flake8 $(NEED_NODE)
 NEED_PYTHON := gcc libc6-dev libxxhash-dev python3 python3-dev python3-pip python3-venv python3-setuptools \
   python3-wheel
 NEED_LAB    := make cmake libxxhash-dev clang lld wasi-libc binaryen $(NEED_NODE)
@@ -69,7 +70,7 @@ NEED_TEST   := $(NEED_CHECK) $(NEED_LAB) $(NEED_PYTHON) chromium=chromium python
 NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 bats python3
 NEED_DEB    := $(NEED) build-essential debhelper lintian
 NEED_BENCH  := $(NEED) libbloom-dev jq redis-server sqlite3
-NEED_ALL    := $(NEED_TEST) $(NEED_WINDOWS) $(NEED_DEB) $(NEED_BENCH) libclang-rt-14-dev llvm clang-tidy \
+NEED_ALL    := $(NEED_TEST) $(NEED_WINDOWS) $(NEED_DEB) $(NEED_BENCH) libclang-rt-14-dev llvm clang-tidy-14 \
   valgrind qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu \
   libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools debootstrap gcovr
 
@@ -128,8 +129,8 @@ lint:
 	@tools/need-npm.sh tools/lint build/npm-lint
 	@tools/lint.sh check
 tidy:
-	@tools/need.sh $(NEED_CHECK) clang-tidy
-	@tools/tidy.sh
+	@tools/need.sh $(NEED) clang-tidy-14
+	@tools/lint.sh tidy
 format:
 	@tools/need.sh $(NEED_LINT)
 	@tools/need-npm.sh tools/lint build/npm-lint
@@ -168,7 +169,7 @@ deb: dist
 	@tools/deb.sh build/$(DIST).tar.gz build/deb
 deb-test: deb
 	@tools/need.sh debootstrap
-	@tests/install/chroot.sh build/$(DIST).tar.gz build/deb
+	@tests/install/chroot.sh $(if $(QUICK),--short) build/$(DIST).tar.gz build/deb
 # These two install no packages and build nothing: they may run as root.
 install:
 	@[ -f build/default/libpetal.a ] || { echo 'petal: nothing to install yet: run make first' >&2; exit 1; }

@@ -3,7 +3,7 @@
 """charts.py: draws the charts of the documentation, each in a light and a dark version.
 
     bench/charts.py PETAL DIR            write DIR/NAME-light.svg and DIR/NAME-dark.svg
-    bench/charts.py --check PETAL DIR    compare with what is there; status 1 if anything differs
+    bench/charts.py --check PETAL DIR    compare with what is there; status 1 if they differ
 
 The sizes and rates come from `PETAL plan --json`.  The times come from DIR/measured.json,
 which names the commands that measured them.  So the charts are the same to the byte each

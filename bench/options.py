@@ -40,7 +40,7 @@ class BenchOptions(Options):
         self.add_argument(
             "--quick",
             action="store_true",
-            help="see that it works, with little data and in one round; the figures mean nothing",
+            help="see that it works, with little data in one round; figures mean nothing",
         )
 
     def build(self):

@@ -4,7 +4,7 @@
 run.
 
     bench/python.py [N]             # default: 1,000,000 keys
-    PETAL_LIBRARY=build/default/libpetal.so bench/python.py     # also beside the library's batches
+    PETAL_LIBRARY=build/default/libpetal.so bench/python.py   # beside the library's batches
 
 petal must be importable: run it with the Python of build/python/venv.  Other packages are
 measured if they can be imported: rbloom, pybloomfilter (pybloomfiltermmap3), pybloom_live,

@@ -28,9 +28,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
 sys.path.append(str(ROOT / "tests" / "sql"))
-import duckdb  # noqa: E402  (the tests have the engines)
-import postgres  # noqa: E402
-from options import BenchOptions  # noqa: E402
+import duckdb
+import postgres
+from options import BenchOptions
 
 
 SLOW = 20  # seconds: a query that takes longer runs only once

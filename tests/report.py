@@ -151,7 +151,8 @@ def main():
     )
     for name, row in rows.items():
         print(
-            f"{name:28}{version(name):16}{row.tests:6}{row.failed:8}{row.skipped:9}{row.seconds:9.0f}"
+            f"{name:28}{version(name):16}{row.tests:6}{row.failed:8}{row.skipped:9}"
+            f"{row.seconds:9.0f}"
         )
     steps = results / "steps"
     for line in steps.read_text().splitlines() if steps.exists() else ():

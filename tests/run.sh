@@ -35,7 +35,7 @@ quietly() {
         cat "$log" >&2
         exit 1
     fi
-    echo "$(($(date +%s) - began)) building: $built" >>$results/steps
+    echo "$(($(date +%s) - began)) building: $built" >>"$results/steps"
 }
 
 makes() { # PRESET [CMAKE-OPTION...]
@@ -68,6 +68,16 @@ status() {
     [ ! -e .git ] || git status --porcelain --ignored | grep -v '^!! build/$' || true
 }
 
+# lint: the linters, unless this machine lacks one of them.
+lint() {
+    say "linting"
+    began=$(date +%s)
+    status=0
+    tools/lint.sh check || status=$?
+    case $status in 0 | 77) ;; *) failed=1 ;; esac
+    echo "$(($(date +%s) - began)) linting" >>"$results/steps"
+}
+
 # busy PRESET [CTEST-OPTION...]: the tests in another order, beside programs that keep the processors and
 # the disk busy.
 busy() {
@@ -79,7 +89,7 @@ busy() {
         i=$((i + 1))
     done
     timeout 7200 sh -c "while :; do dd if=/dev/zero of=$results/busy bs=1M count=200 conv=fsync; done" \
-        2>$results/busy.log &
+        2>"$results/busy.log" &
     others="$others $!"
     # shellcheck disable=SC2064,SC2086 # the processes that are there now, each a word
     trap "kill $others" EXIT
@@ -87,32 +97,33 @@ busy() {
     trap - EXIT
     # shellcheck disable=SC2086
     kill $others
-    rm -f $results/busy $results/busy.log
+    rm -f "$results/busy" "$results/busy.log"
 }
 
 begin() {
-    rm -rf $results
-    mkdir -p $results
-    status >$results/before
+    rm -rf "$results"
+    mkdir -p "$results"
+    status >"$results/before"
 }
 
 # end: the table.  The tests leave nothing behind in the source tree.
 end() {
-    status >$results/after
-    if ! diff $results/before $results/after >&2; then
+    status >"$results/after"
+    if ! diff "$results/before" "$results/after" >&2; then
         echo 'run.sh: the tests changed the source tree' >&2
         failed=1
     fi
-    tests/report.py $results || failed=1
+    tests/report.py "$results" || failed=1
     [ -z "$failed" ] || exit 1
 }
 
 command=${1:-}
-results=build/results/$command
+results=build/results/${command:-none}
 [ $# = 0 ] || shift
 begin
 case $command in
 check)
+    lint
     build test
     tests check ${1:+-L "$1"}
     ;;

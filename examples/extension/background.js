@@ -58,7 +58,7 @@ chrome.webNavigation.onCommitted.addListener((details) =>
     committed(details).catch(() => undefined),
 );
 chrome.tabs.onRemoved.addListener((tabId) => chrome.storage.session.remove(`tab-${tabId}`));
-chrome.runtime.onMessage.addListener((message, sender, answer) => {
+chrome.runtime.onMessage.addListener((_message, _sender, answer) => {
     refresh().then(answer);
     return true; // the answer comes later
 });

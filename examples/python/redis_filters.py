@@ -4,7 +4,7 @@ redis-py.
 
     client = redis.Redis()
     push(client, "bad", petal.open("bad.petal"))        # replaces the key in one step
-    f = pull(client, "bad")                             # a filter in memory, with what was added since
+    f = pull(client, "bad")                 # a filter in memory, with what was added since
 
 A large set can be split into shards, one filter per key name, as `petal shard` does.  The
 key itself says which shard it is in:

@@ -6,7 +6,7 @@ Scrapy remembers the fingerprint of every request in a Python set, about 100 byt
 This one keeps them in a petal filter.  In settings.py:
 
     DUPEFILTER_CLASS = "scrapy_dupefilter.PetalDupeFilter"
-    JOBDIR = "crawls/site-1"            # the filter is saved here; without it, it is only in memory
+    JOBDIR = "crawls/site-1"    # the filter is saved here; without it, it is in memory
     PETAL_DUPEFILTER_CAPACITY = 10_000_000
     PETAL_DUPEFILTER_FPR = 0.0001       # so many new pages are skipped: 1 of 10,000
 

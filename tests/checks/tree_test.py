@@ -184,7 +184,7 @@ WRONG_SITE = [
 
 
 def say(checker, tree):
-    env = dict(os.environ, PETAL_TREE=str(tree), PETAL_TREE_UNFORMATTED="yes")
+    env = dict(os.environ, PETAL_TREE=str(tree))
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests/checks" / checker)],
         env=env,

@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 export LC_ALL=C.UTF-8 # \u in a test is a letter, in any locale
 export PYTHONPATH=$BATS_TEST_DIRNAME/.. # where limits.py is
+# shellcheck disable=SC2034 # the transcripts use it
 LIMIT_SECONDS=$(sed -n 's/^LIMIT_SECONDS = //p' "$PYTHONPATH/limits.py")
 
 petal() {

@@ -3,7 +3,7 @@
 """transcript.py: run the examples of a page and compare their output.
 
     transcript.py PETAL PAGE...            fail if the output differs from the page
-    transcript.py --update PETAL PAGE...   write the output into the page; review the changes
+    transcript.py --update PETAL PAGE...   write the output into the page; review it
     transcript.py --with FOLDER ...        the examples find the files of FOLDER
 
 In a ```console block, a line that starts with "$ " is a bash command, lines that start with

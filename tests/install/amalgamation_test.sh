@@ -36,9 +36,9 @@ expect() {
 
 # compile COMPILER OPTION...: petal.c, alone.
 compile() {
-    # shellcheck disable=SC2086 # warnings are words
     compiler=$1
     shift
+    # shellcheck disable=SC2086 # warnings are words
     "$compiler" $warnings -isystem "$xxhash" "$@" petal.c
     ok "$compiler $*"
 }

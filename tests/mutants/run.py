@@ -29,7 +29,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True  # write no files into the tree
-from list import MUTANTS  # noqa: E402
+from list import MUTANTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREE = ROOT / "build/mutants/tree"

@@ -17,7 +17,7 @@ sys.path.append(str(pathlib.Path(__file__).parent.parent))
 from limits import (
     LIMIT_SECONDS,
     wait_until,
-)  # noqa: E402  (pytest does not look in that folder)
+)
 
 MODULE = os.environ["PETAL_MODULE"]
 COMMAND = os.environ["PETAL"]

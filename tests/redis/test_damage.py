@@ -23,9 +23,9 @@ import redis
 from servers import COMMAND, LIMIT_SECONDS, PRELOAD, Server, wait_until
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
-import damage  # noqa: E402  (pytest does not look in that folder)
-import reader  # noqa: E402
-from damage import FIELDS, URLS, Item, repaired, verdict, with_number  # noqa: E402
+import damage
+import reader
+from damage import FIELDS, URLS, Item, repaired, verdict, with_number
 
 OK = b"+OK\r\n"
 NOT_FOUND = b"-ERR not found\r\n"

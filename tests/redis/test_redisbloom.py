@@ -18,7 +18,7 @@ from test_damage import crc64
 
 GOLDEN = pathlib.Path(__file__).parent / "redisbloom"
 sys.path.insert(0, str(GOLDEN))
-import make  # noqa: E402
+import make
 
 NAMES = list(make.FILTERS)
 TYPE = b"MBbloom--"

@@ -9,7 +9,7 @@ import threading
 
 HERE = pathlib.Path(__file__).parent
 sys.path.append(str(HERE.parent))
-from limits import LIMIT_SECONDS  # noqa: E402  (pytest does not look in that folder)
+from limits import LIMIT_SECONDS
 
 
 class Refused(Exception):

@@ -21,7 +21,7 @@ sys.path.append(str(pathlib.Path(__file__).parent.parent))
 from limits import (
     LIMIT_SECONDS,
     wait_until,
-)  # noqa: E402  (pytest does not look in that folder)
+)
 
 PROGRAMS = ("postgres", "initdb", "pg_ctl", "psql")
 

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "bench"))
-import sql  # noqa: E402  (pytest does not look in that folder)
+import sql
 
 BLOCKS = re.findall(
     r"```sql\n-- (\w+)\n(.*?)```", (ROOT / "docs" / "sql.md").read_text(), re.S

@@ -16,8 +16,8 @@ from duckdb import Duck, Refused
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
 sys.path.append(str(pathlib.Path(__file__).parent.parent))
-import damage  # noqa: E402  (pytest does not look in these folders)
-from limits import wait_until  # noqa: E402
+import damage
+from limits import wait_until
 
 COMMAND = os.environ["PETAL"]
 N = 20000

@@ -18,7 +18,7 @@ import pytest
 from postgres import LIMIT_SECONDS, Server, asked
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
-import damage  # noqa: E402  (pytest does not look in that folder)
+import damage
 
 COMMAND = os.environ["PETAL"]
 CONFIG = os.environ["PG_CONFIG"]

@@ -16,7 +16,7 @@ import uuid
 import pytest
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "format"))
-import damage  # noqa: E402  (pytest does not look in that folder)
+import damage
 
 EXTENSION = os.environ["PETAL_SQLITE"]
 COMMAND = os.environ["PETAL"]

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).parents[2]))
-from limits import wait_until  # noqa: E402  (pytest does not look in that folder)
+from limits import wait_until
 
 FILTERS = {  # name: arguments of BF.RESERVE, number of items
     "one": ("0.01 100", 80),
