@@ -114,6 +114,12 @@ static void the_size_after_a_merge_can_be_kept(void **state)
     assert_int_equal(petal_keep_size(a), estimated);
     assert_int_equal(petal_union(a, b), PETAL_OK);
     assert_int_equal(petal_size(a), estimated); /* nothing new */
+    assert_int_equal(petal_keep_size(a), estimated);
+    for (int i = 0; i < 100; i++)
+        petal_add_int(b, 2000 + i);
+    assert_int_equal(petal_union(a, b), PETAL_OK);
+    const uint64_t grown = petal_size(a);
+    assert_true(grown > estimated + 90 && grown < estimated + 110);
     assert_int_equal(petal_clear(a), PETAL_OK);
     assert_int_equal(petal_size(a), 0);
     petal_free(a);

@@ -543,6 +543,30 @@ static void run_stages(random_state *r, unsigned keys)
     petal_free(f);
 }
 
+/* With insert_only, a key is in one stage only. */
+static void run_once(random_state *r, unsigned keys)
+{
+    petal_filter *f = filter_made((petal_options){
+        .kind = PETAL_QUOTIENT, .capacity = 10, .growth = 4, .insert_only = true });
+    uint64_t *hashes = malloc(keys * sizeof *hashes);
+    require(hashes);
+    uint64_t added = 0;
+    for (unsigned i = 0; i < keys; i++) {
+        hashes[i] = random_next(r);
+        added += petal_add_hash(f, hashes[i]) > 0;
+        const uint64_t bits = petal_shape_of(f)->bits;
+        holds(petal_add_hash(f, hashes[i]) == 0);
+        holds(petal_shape_of(f)->bits == bits); /* it does not grow for a known key */
+    }
+    const uint32_t stages = petal_stages(f);
+    holds(stages > 1 && petal_size(f) == added);
+    for (unsigned i = 0; i < keys; i++)
+        holds(petal_add_hash(f, hashes[i]) == 0 && petal_count_hash(f, hashes[i]) == 1);
+    holds(petal_stages(f) == stages && petal_size(f) == added);
+    free(hashes);
+    petal_free(f);
+}
+
 /* ---- Statistics ---- */
 
 /* Copies raise neither the number of distinct keys nor the rate. */
@@ -575,6 +599,7 @@ int main(int argc, char **argv)
     run_full(&r, argc > 2 ? strtoull(argv[2], NULL, 10) : 2000);
     run_chosen();
     run_stages(&r, 500000);
+    run_once(&r, 100000);
     run_copies(&r);
     run_large(&r, (petal_options){ .kind = PETAL_QUOTIENT, .capacity = 40000 }, 50000);
     run_large(

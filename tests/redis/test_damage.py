@@ -1195,6 +1195,21 @@ def test_a_refusal_does_not_affect_later_commands(limited):
         wire("FLUSHALL", "SYNC")
 
 
+def test_a_merge_that_fails_leaves_nothing(limited):
+    """Filters of fingerprints match, but may have too many keys for their rate.  That is only known afterwards."""
+    keys = [b"%d" % i for i in range(50_000)]
+    with connected(limited) as wire:
+        assert wire("PETAL.RESERVE", "a", "kind=quotient capacity=20000 fpr=0.5") == OK
+        assert wire("PETAL.RESERVE", "b", "LIKE", "a") == OK
+        wire("PETAL.ADD", "a", *keys[:25_000])
+        wire("PETAL.ADD", "b", *keys[25_000:])
+    with memory_returns(limited), connected(limited) as wire:
+        for _ in range(20):      # together more than NOISE
+            assert wire("PETAL.MERGE", "a", "b") == b"-ERR the filter cannot grow any further at this rate\r\n"
+    with connected(limited) as wire:
+        wire("FLUSHALL", "SYNC")
+
+
 # ---- Random commands ----
 
 
