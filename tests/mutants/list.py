@@ -36,7 +36,7 @@ def mutant(name, file, old, new, test, breaks, preset="test"):
 IMAGE = "src/core/image.c"
 mutant("image-stages-max", IMAGE,
        "stages <= ops->stages_max",
-       "stages <= ops->stages_max + 1",
+       "stages <= ops->stages_max + 1u",
        "forged_test", "a file may have one stage more than the limit")
 mutant("image-size-max", "src/core/image_memory.c",
        "    if (room > SIZE_MAX)\n"
@@ -116,7 +116,7 @@ mutant("image-id-secret", IMAGE,
        "        memset(header + AT_SEED,",
        "notes_test", "the id says something about a secret seed")
 mutant("image-sections-unsealed", "src/core/image_memory.c",
-       "    *f = changed;\n    f->sealed = false;\n",
+       "    *f = changed;\n    petal__changed(f);\n",
        "    *f = changed;\n",
        "notes_test", "a note that was set last is not saved")
 mutant("notes-attach", "src/api/notes.c",
@@ -245,7 +245,7 @@ mutant("classes-told-merged", MERGE,
        "parents_test", "a merged filter misses matches of hashes")
 mutant("classes-told-sealed", HASHES,
        "    filter->classes_known = true;\n"
-       "    filter->sealed = false;",
+       "    petal__changed(filter);",
        "    filter->classes_known = true;",
        "parents_test", "classes are missing in the file")
 mutant("classes-of-a-hash", HASHES,
@@ -263,7 +263,7 @@ mutant("classes-of-hashes-told", HASHES,
        "parents_test", "a filter with known classes looks up all classes")
 mutant("classes-all-sealed", HASHES,
        "        if (f->form->is_class(class_id) && bit_set(f->classes, class_id))\n"
-       "            f->sealed = false;",
+       "            petal__changed(f);",
        "        if (f->form->is_class(class_id))\n"
        "            bit_set(f->classes, class_id);",
        "parents_test", "classes of hashes are missing in the file")
@@ -275,23 +275,22 @@ mutant("classes-of-a-known-key", "src/api/use.c",
        "parents_test", "matches of a key that was already present are missed")
 mutant("classes-key-sealed", "src/api/use.c",
        "    if (class_id != NO_CLASS && bit_set(f->classes, class_id))\n"
-       "        f->sealed = false;",
+       "        petal__changed(f);",
        "    if (class_id != NO_CLASS)\n"
        "        bit_set(f->classes, class_id);",
        "parents_test", "the class of a key that was already present is missing in the file")
-COPY = ("    int rc = petal__sections_copy(&f->sections, &filter->sections);\n"
-        "    if (rc == PETAL_OK)\n"
-        "        rc = filter->image || filter->scattered ? make_image_copy(f, filter)\n"
-        "                                                : f->ops->copy(f, filter);\n"
+COPY = ("    rc = filter->image || filter->scattered ? make_copy_image(f, filter)\n"
+        "                                            : f->ops->copy(f, filter);\n"
         "    if (rc < 0) {\n"
-        "        petal__image_release(f);\n"
-        "        petal__sections_free(&f->sections);\n"
-        "        petal__memory_free(f);\n"
+        "        make_copy_drop(f);\n"
         "        return rc;\n"
-        "    }\n")
+        "    }\n"
+        "    make_copy_ready(f, filter);\n")
 mutant("classes-after-cells", "src/api/make.c",
-       COPY + "    petal__classes_of(filter, f->classes);\n",
-       "    petal__classes_of(filter, f->classes);\n" + COPY,
+       COPY,
+       "    uint8_t classes[FORM_MASK_LEN];\n"
+       "    petal__classes_of(filter, classes);\n" + COPY +
+       "    memcpy(f->classes, classes, sizeof classes);\n",
        "parents_test", "a copy has cells without their classes")
 mutant("clear-classes", "src/api/make.c",
        "    memset(filter->classes, 0, sizeof filter->classes);\n",
@@ -305,11 +304,11 @@ mutant("plan-classes", "src/api/plan.c",
 # ---- Sealing ----
 
 mutant("seal-after-add", "src/api/api.h",
-       "f->sealed && !(effects & REPEATS_CHANGE)",
-       "f->sealed",
+       "    if (effects & REPEATS_CHANGE)\n        petal__changed(f);\n",
+       "",
        "image_test", "keys added after sealing are not in the checksum")
 mutant("seal-after-batch", "src/api/many.c",
-       "    f->sealed = f->sealed && !(f->repeats & REPEATS_CHANGE ? n : added);\n",
+       "    if (f->repeats & REPEATS_CHANGE ? n : added)\n        petal__changed(f);\n",
        "",
        "sealed_test", "keys added by a batch after sealing are not in the checksum")
 mutant("seal-after-renewal", "src/api/make.c",
@@ -318,22 +317,34 @@ mutant("seal-after-renewal", "src/api/make.c",
        "sealed_test", "changes by adding a key again are not in the checksum")
 mutant("seal-after-remove", HASHES,
        "        filter->keys -= filter->keys > 0;\n"
-       "        filter->sealed = false;",
+       "        petal__changed(filter);",
        "        filter->keys -= filter->keys > 0;",
        "sealed_test", "removals after sealing are not in the checksum")
 mutant("seal-after-merge", MERGE,
-       "    into->sealed = false;\n",
+       "    petal__changed(into);\n",
        "",
        "sealed_test", "merges after sealing are not in the checksum")
 mutant("seal-after-clear", "src/api/make.c",
        "    filter->estimated = false;\n"
-       "    filter->sealed = false;\n",
+       "    petal__changed(filter);\n",
        "    filter->estimated = false;\n",
        "sealed_test", "a cleared filter is saved with its old contents")
 mutant("seal-kept", "src/api/api.h",
-       "f->sealed && !(effects & REPEATS_CHANGE)",
-       "false",
+       "    if (effects & REPEATS_CHANGE)\n",
+       "",
        "sealed_test", "adding a key again breaks the seal without need")
+mutant("seal-after-some", "src/api/many.c",
+       "    if (added)\n        petal__changed(f);\n",
+       "",
+       "sealed_test", "keys of a batch that were added in one go are not in the checksum")
+mutant("seal-after-count", "src/core/filter.h",
+       "        f->unchanged = added ? 0 : f->unchanged;\n",
+       "        f->keys += 0;\n",
+       "sealed_test", "keys added by the kind itself are not in the checksum")
+mutant("seal-kept-count", "src/core/filter.h",
+       "f->unchanged = added ? 0 : f->unchanged;",
+       "f->unchanged = 0;",
+       "sealed_test", "a key that the kind already has breaks the seal without need")
 mutant("batch-keys", "src/api/many.c",
        "f->repeats & REPEATS_COUNT ? n : added;",
        "added;",
@@ -937,7 +948,7 @@ mutant("redis-flush-loads", "modules/redis/module.c",
        "    loads_clear(((const RedisModuleFlushInfo *)data)->db);\n",
        "    (void)data;\n",
        "redis_petal", "FLUSHALL does not drop loads in progress")
-mutant("redis-merge-leak", "modules/redis/petal.c",
+mutant("redis-merge-leak", "modules/redis/merge.c",
        "        petal_free(merged);\n",
        "",
        "redis_damage", "a merge that fails leaks its copy")
@@ -960,7 +971,7 @@ mutant("redis-refused-before", "modules/redis/keys.c",
        "redis_redisbloom", "a server ends because of an item that RedisBloom refused too")
 mutant("redis-foreign-type", "modules/redis/filter.c",
        "filter_type_foreign && foreign_is(filter) ? filter_type_foreign : filter_type",
-       "filter_type",
+       "filter_type_foreign && foreign_is(filter) ? filter_type : filter_type",
        "redis_redisbloom", "filters of RedisBloom are saved in petal's format, so that RedisBloom cannot read them")
 mutant("redis-foreign-links", "modules/redis/foreign.c",
        "        if (at < end)\n",
@@ -972,15 +983,15 @@ mutant("redis-foreign-numbers", "modules/redis/chunks.c",
        "redis_redisbloom", "the chunks of RedisBloom's dumps are put into the wrong place")
 mutant("redis-low-rates", "modules/redis/bf.c",
        "while (options.fpr < RATE_MAX / 2 && !request_suits(&options))",
-       "while (false)",
+       "while (options.fpr < 0 && !request_suits(&options))",
        "redis_bf", "a filter with a very low rate stops growing at a few thousand items")
 mutant("rdb-checksum", "cli/rdb/scan.c",
        "    return stored == computed ||",
-       "    return true ||",
+       "    return stored == computed || true ||",
        "rdb_test", "a damaged RDB file is read as if it were sound")
 mutant("rdb-expand", "cli/rdb/input.c",
        "distance > string->len - start || ",
-       "",
+       "distance > SIZE_MAX - start || ",
        "rdb_test", "a compressed string in an RDB file copies bytes from before it")
 
 # ---- The extensions for SQL ----
@@ -1104,8 +1115,8 @@ mutant("copy-padding", "src/api/make.c",
        "    f->keys += 0;",
        "overwritten_test", "the file of a copy of changed bytes cannot be opened")
 mutant("copy-sealed", "src/api/make.c",
-       "f->sealed = filter->writable && api_flag(&filter->sealed);",
-       "f->sealed = api_flag(&filter->sealed);",
+       "f->sealed = from->writable && api_flag(&from->sealed);",
+       "f->sealed = api_flag(&from->sealed);",
        "overwritten_test", "a copy of changed bytes has their checksums")
 mutant("opened-shown", "src/core/image_memory.c",
        "    f->block = block;\n    f->release = image_memory_release;\n    f->writable = true;\n}\n",
@@ -1156,8 +1167,8 @@ mutant("quotient-once", QUOTIENT + "quotient.c",
        "",
        "quotient", "a key of an older stage is added again")
 mutant("quotient-settled", QUOTIENT + "quotient.c",
-       "        if (quotient_is_settled(f, hash))\n            return 0;\n",
-       "",
+       "if (quotient_is_settled(f, hash))",
+       "if (quotient_is_settled(f, hash) && false)",
        "quotient", "a key that changes nothing makes the filter grow")
 mutant("quotient-remove-first", QUOTIENT + "quotient.c",
        "    while (!removed && stage > 0) {",
@@ -1169,7 +1180,7 @@ mutant("quotient-moved-image", QUOTIENT + "quotient.c",
        "relocate_test", "tables point to where the image was")
 mutant("quotient-limit", QUOTIENT + "grow.c",
        "    if (petal__image_may_grow(f, &grown) < 0)\n        return PETAL_E_MEMORY;\n",
-       "",
+       "    petal__image_may_grow(f, &grown);\n",
        "limits_test", "a filter grows beyond the limit of its host")
 mutant("quotient-share", QUOTIENT + "plan.c",
        "{ 7, 3, 3, 2, 1 }",
@@ -1188,7 +1199,7 @@ mutant("keep-size-shared", "src/api/use.c",
 
 mutant("real-halfway", "src/forms/real.c",
        "(more || (kept & 1))",
-       "(kept & 1)",
+       "((more && false) || (kept & 1))",
        "numbers_test", "a number just above the middle of two others is rounded down")
 mutant("real-subnormal", "src/forms/real.c",
        "drop < f->least - exponent)",
