@@ -65,13 +65,7 @@ LONGEST = 10
 SECONDS_MIN = {"used": 60, "passed": 600}
 
 # smaller numbers for the long tests
-OPTIONS = [
-    "-DPETAL_PROGRAMS=20000",
-    "-DPETAL_QUERIES=5",
-    "-DPETAL_KILLS=50",
-    "-DPETAL_FILES=100",
-    "-DPETAL_RIBBON=300",
-]
+OPTIONS = ["-DPETAL_SLOWER=5"]
 
 # tests whose program has another name
 PROGRAMS = {
