@@ -72,7 +72,7 @@ NEED_DEB    := $(NEED) build-essential debhelper lintian
 NEED_BENCH  := $(NEED) libbloom-dev jq redis-server sqlite3
 NEED_ALL    := $(NEED_TEST) $(NEED_WINDOWS) $(NEED_DEB) $(NEED_BENCH) libclang-rt-14-dev llvm clang-tidy-14 \
   valgrind qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu \
-  libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools debootstrap gcovr
+  libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools debootstrap gcovr python3-dbg
 
 all:
 	@tools/need.sh $(NEED)

@@ -61,7 +61,7 @@ WITH = {
     "Valkey": [ROOT / "build/valkey/root/usr/bin/valkey-server", "--version"],
     "SQLite": ["sqlite3", "--version"],
     "PostgreSQL": ["pg_config", "--version"],
-    "DuckDB": ROOT / "build/npm-sql/node_modules/@duckdb/node-api/package.json",
+    "DuckDB": ROOT / "build/npm-sql/node_modules/duckdb-new/package.json",
     "Python": ["/usr/bin/python3", "--version"],
     "JavaScript": ["node", "--version"],
     "browser and lab": ["chromium", "--version"],
@@ -70,11 +70,13 @@ WITH = {
 # how bats, pytest, cmocka and node's test runner say that they left out a test, and why
 SKIPPED = [
     re.compile(r"^ok \d+ (?P<name>.*?) # skip ?(?P<why>.*)$", re.M | re.I),
-    re.compile(r"^SKIPPED \[\d+\] (?P<name>[^\s:]+)(?:::?\S*)?: (?P<why>.*)$", re.M),
+    re.compile(
+        r"^SKIPPED \[\d+\] (?:\S*/)?(?P<name>[^\s:]+)(?:::?\S*)?: (?P<why>.*)$", re.M
+    ),
     re.compile(r"^\[  SKIPPED \] (?P<name>\w+)(?P<why>)$", re.M),
     re.compile(r"^skipped: (?P<why>.*)(?P<name>)$", re.M),
 ]
-LACKS = re.compile(r"no |could not import|.* is not set")
+LACKS = re.compile(r"no |could not import|.*not installed")
 
 
 def version(row):

@@ -10,10 +10,10 @@ dist=$(cd "$1" && pwd)
 folder=$2
 [ -d "$folder" ] || /usr/bin/python3 -m venv "$folder"
 pip="$folder/bin/pip --disable-pip-version-check"
-$pip install --quiet --upgrade pytest hypothesis numpy pandas pyarrow polars tqdm scrapy django flask fastapi httpx \
+$pip install --quiet --upgrade pytest hypothesis numpy pandas pyarrow polars mypy tqdm scrapy django flask fastapi httpx \
     redis
 $pip install --quiet --no-index --no-deps --force-reinstall "$dist"/*.whl
 $pip list | grep -iE '^(numpy|pandas|pyarrow|polars|scrapy|django|flask|fastapi|redis) '
 cd "$here/tests"
 "$folder/bin/python" -m pytest -q -rs -p no:cacheprovider test_keys.py test_columns.py test_arrow.py test_build.py \
-    test_options.py test_examples.py
+    test_options.py test_types.py test_examples.py

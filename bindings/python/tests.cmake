@@ -7,6 +7,7 @@ set(python /usr/bin/python3)
 set(package ${PROJECT_SOURCE_DIR}/bindings/python)
 execute_process(COMMAND ${python} -c "import setuptools, wheel, pip, venv, ensurepip, sys, sysconfig, os, pytest, hypothesis, numpy
 assert sys.version_info >= (3, 11) and os.path.exists(sysconfig.get_path('include') + '/Python.h')"
+  WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} # hypothesis writes files
   RESULT_VARIABLE missing ERROR_VARIABLE reason OUTPUT_QUIET)
 if(missing)
   string(REGEX REPLACE ".*\n(.+)\n$" "\\1" reason "${reason}")
@@ -30,6 +31,8 @@ set(environment "PETAL=$<TARGET_FILE:petal>" "PETAL_LIBRARY=$<TARGET_FILE:petal_
   "PETAL_GOLDEN=${golden}" ${module_environment} PYTHONDONTWRITEBYTECODE=1
   "HYPOTHESIS_STORAGE_DIRECTORY=${out}/hypothesis")
 petal_test(python LABELS door:python slow COST 50 ENVIRONMENT ${environment} COMMAND
-  ${out}/venv/bin/python -m pytest -q -rs -p no:cacheprovider -m "not pypi" ${package}/tests)
+  ${out}/venv/bin/python -m pytest -q -rs -p no:cacheprovider -m "not pypi and not long" ${package}/tests)
+petal_test(python_long LABELS door:python long COST 50 ENVIRONMENT ${environment} COMMAND
+  ${package}/long_test.sh ${out})
 petal_test(python_newest LABELS door:python registry long ENVIRONMENT ${environment} COMMAND
   ${package}/newest_test.sh ${out}/dist ${out}/newest)

@@ -1204,8 +1204,11 @@ def test_a_merge_that_fails_leaves_nothing(limited):
         wire("PETAL.ADD", "a", *keys[:25_000])
         wire("PETAL.ADD", "b", *keys[25_000:])
     with memory_returns(limited), connected(limited) as wire:
-        for _ in range(20):      # together more than NOISE
-            assert wire("PETAL.MERGE", "a", "b") == b"-ERR the filter cannot grow any further at this rate\r\n"
+        for _ in range(20):  # together more than NOISE
+            assert (
+                wire("PETAL.MERGE", "a", "b")
+                == b"-ERR the filter cannot grow any further at this rate\r\n"
+            )
     with connected(limited) as wire:
         wire("FLUSHALL", "SYNC")
 

@@ -12,7 +12,7 @@ import sys
 
 import pytest
 import redis
-from servers import LIMIT_SECONDS, VALKEY, info_of, wait_until
+from servers import LIMIT_SECONDS, info_of, wait_until
 from test_aof import AOF, started_with
 from test_damage import crc64
 
@@ -352,9 +352,7 @@ def test_a_replica_has_the_same_filters(start):
 # ---- With the real RedisBloom ----
 
 
-@pytest.mark.skipif(
-    VALKEY or "PETAL_REDISBLOOM" not in os.environ, reason="PETAL_REDISBLOOM is not set"
-)
+@pytest.mark.redisbloom
 def test_redisbloom_reads_what_petal_wrote(start):
     server = start("--dbfilename", "back.rdb")
     r = server.client()

@@ -9,7 +9,11 @@ import pytest
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "pypi: needs a package that Debian does not have")
+    for marker in (
+        "pypi: needs a package that Debian does not have",
+        "long: takes too long for make test",
+    ):
+        config.addinivalue_line("markers", marker)
 
 
 def from_environment(name):

@@ -218,6 +218,7 @@ def test_objects_that_break_the_protocol(known):
         known.contains_many(Missing())
 
 
+@pytest.mark.pypi
 def test_pyarrow(known):
     pa = pytest.importorskip("pyarrow")
     for type in (
@@ -256,6 +257,7 @@ def test_pyarrow(known):
     assert list(known.contains_many(reader)) == [True]
 
 
+@pytest.mark.pypi
 def test_pandas_with_pyarrow(known):
     pytest.importorskip("pyarrow")
     pandas = pytest.importorskip("pandas")
@@ -267,6 +269,7 @@ def test_pandas_with_pyarrow(known):
         check(known, column, WORDS)
 
 
+@pytest.mark.pypi
 def test_polars(known):
     polars = pytest.importorskip("polars")
     check(known, polars.Series(WORDS), WORDS)

@@ -28,14 +28,13 @@ def test_no_references_leak():
     assert python("leaks").strip() == "{}"
 
 
+@pytest.mark.long
 def test_no_references_leak_in_a_debug_build():
     """It counts references exactly, but only if the extension is compiled for it:
     PETAL_DEBUG is such a folder."""
     debug = shutil.which(f"python{sys.version_info[0]}.{sys.version_info[1]}-dbg")
     if not debug or not os.environ.get("PETAL_DEBUG"):
-        pytest.skip(
-            "PETAL_DEBUG is not set, or there is no debug build of this Python (python3-dbg)"
-        )
+        pytest.skip("no debug build of this Python (python3-dbg)")
     path = os.pathsep.join([os.environ["PETAL_DEBUG"], str(HERE)])
     assert python("leaks", interpreter=debug, PYTHONPATH=path).strip() == "{}"
 
@@ -56,10 +55,11 @@ def test_any_allocation_of_the_interpreter_may_fail():
     print(python("interpreter"))
 
 
+@pytest.mark.long
 def test_valgrind_sees_no_invalid_access():
     valgrind = shutil.which("valgrind")
     if not valgrind or os.environ.get("PETAL_VALGRIND", "1") == "0":
-        pytest.skip("valgrind is not installed")
+        pytest.skip("no valgrind")
     python(
         valgrind,
         "-q",

@@ -47,6 +47,7 @@ def test_methods_of_filter(file, parent):
     assert stubbed == {name for name in vars(parent) if not name.startswith("_")}
 
 
+@pytest.mark.pypi
 def test_mypy_accepts_a_program(tmp_path):
     api = pytest.importorskip("mypy.api")
     program = tmp_path / "program.py"
