@@ -5,7 +5,7 @@
  * A system that overcommits memory never refuses to allocate it.  It ends the server when
  * the memory is used.  So before a large allocation, the module looks how much is left.
  */
-#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES, which POSIX lacks */
+#define _DEFAULT_SOURCE 1 /* _SC_PHYS_PAGES, which POSIX lacks */
 #include "available.h"
 
 #include "server.h"
