@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+import termios
 
 import petal
 import pytest
@@ -84,6 +85,7 @@ def test_a_terminal_shows_progress(hidden):
         pytest.importorskip("tqdm")
     program = f"import sys;{hidden} import petal; petal.build(range(200000), progress=True)"
     leader, follower = pty.openpty()
+    termios.tcsetwinsize(follower, (24, 80))  # tqdm shows nothing without columns
     with subprocess.Popen([sys.executable, "-c", program], stderr=follower) as process:
         os.close(follower)
         shown = b""

@@ -287,7 +287,11 @@ def test_pandas_columns():
     assert f.contains_many(pandas.Series([3, 4, 5])).tolist() == [True, False, False]
     assert f.contains_many(pandas.Index([3, 4])).tolist() == [True, False]
     assert f.contains_many(pandas.DataFrame({"a": [3, 4]})["a"]).tolist() == [True, False]
+    missing = pandas.Series(["rose", None])
+    if hasattr(missing, "__arrow_c_stream__"):  # since pandas 3, a column of Arrow
+        assert f.contains_many(missing).tolist() == [True, False]
+        missing = missing.to_numpy()
     with pytest.raises(TypeError, match="row 1"):
-        f.contains_many(pandas.Series(["rose", None]))
+        f.contains_many(missing)
     with pytest.raises(TypeError):
         f.contains_many(pandas.Series([1.5]))
