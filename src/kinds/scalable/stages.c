@@ -145,7 +145,7 @@ void petal__stages_clear(petal_filter *f)
 
 int petal__stages_gather(const petal_filter *f, uint8_t *cells, uint64_t from, uint64_t end)
 {
-    struct stage_cells list[SCALABLE_STAGES];
+    struct stage_cells list[SCALABLE_STAGES] = { 0 };
     const uint64_t table = petal__cells_len(&f->shape);
     uint64_t at = 0;
     petal__stages_list(f, list);
@@ -186,4 +186,5 @@ void petal__stages_list(const petal_filter *f, struct stage_cells *list)
     uint32_t i = f->stages;
     for (const struct stage_piece *piece = s->newest; piece; piece = piece->before)
         list[--i] = (struct stage_cells){ piece_cells(piece), piece->stage };
+    assert(i == s->image_stages); /* so all are listed */
 }
