@@ -24,7 +24,7 @@ say() {
     printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - started))"
 }
 
-# quietly WHAT COMMAND...: shows what the command prints only if it fails.
+# quietly WHAT COMMAND...: shows the end of what the command prints, if it fails.
 quietly() {
     say "$1: building"
     began=$(date +%s)
@@ -32,7 +32,8 @@ quietly() {
     built=$1
     shift
     if ! "$@" >"$log" 2>&1; then
-        cat "$log" >&2
+        tail -n 60 "$log" >&2
+        echo "run.sh: building failed; all of it is in $log" >&2
         exit 1
     fi
     echo "$(($(date +%s) - began)) building: $built" >>"$results/steps"
