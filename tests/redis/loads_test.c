@@ -216,7 +216,7 @@ static void a_load_from_a_snapshot_is_kept_for_two_minutes(void **state)
 }
 
 /* Starts loads in order and then continues the first, so that the second is the oldest. */
-static void begin(char names[][8], int n, size_t len)
+static void begin(char names[][12], int n, size_t len)
 {
     for (int i = 0; i < n; i++) {
         snprintf(names[i], sizeof names[i], "%d", i);
@@ -230,11 +230,11 @@ static void begin(char names[][8], int n, size_t len)
 static void too_many_loads_drop_the_oldest(void **state)
 {
     (void)state;
-    char names[MOST][8];
+    char names[MOST][12];
     begin(names, MOST, PART_LEN);
     assert_int_equal(loads_total(), MOST);
     for (int i = 1; i < MOST; i++) {
-        char next[8];
+        char next[12];
         assert_true(in_progress(names[i]));
         snprintf(next, sizeof next, "new-%d", i);
         assert_int_equal(put(next, 0, PART_LEN), 0);
@@ -249,7 +249,7 @@ static void too_much_memory_drops_the_oldest_loads(void **state)
 {
     (void)state;
     const long long before = settings.max_filter_bytes;
-    char names[4][8];
+    char names[4][12];
     const size_t len =
         TOTAL / 2 - 1; /* each buffer takes almost TOTAL, the first all of it */
     settings.max_filter_bytes = 2 * TOTAL;
