@@ -48,14 +48,21 @@ build() {
     quietly "$1" makes "$@"
 }
 
-# tests PRESET [CTEST-OPTION...]: all presets are tested, even if one fails.
+# tests PRESET [CTEST-OPTION...]
 tests() {
     say "$1: testing"
     preset=$1
     shift
-    ctest --preset "$preset" "$@" --show-only=json-v1 >"$results/$preset.json"
-    ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$results/$preset.xml" \
-        --test-output-size-passed 10000000 --test-output-size-failed 10000000 "$@" || failed=1
+    run_tests "$preset" --preset "$preset" "$@"
+}
+
+# run_tests NAME CTEST-OPTION...: all are run, even if one fails.
+run_tests() {
+    name=$1
+    shift
+    ctest "$@" --show-only=json-v1 >"$results/$name.json"
+    ctest "$@" -j "$jobs" --output-junit "$PWD/$results/$name.xml" --output-on-failure \
+        --test-output-size-passed 10000000 --test-output-size-failed 10000000 || failed=1
 }
 
 # both PRESET [CMAKE-OPTION...]
@@ -150,9 +157,17 @@ busy)
     busy js ${1:+-L "$1" --no-tests=ignore}
     ;;
 soak)
-    for preset in test asan msan s390x aarch64 i686 musl; do
-        build $preset "-DPETAL_SOAK=${1:-1}"
-        tests $preset -L '^(scaled|soak|slow-asan)$'
+    hours=${1:-1}
+    soaked=scaled
+    presets='test'
+    if [ "$hours" != 0 ]; then # 0 only shows that it works
+        soaked='scaled|soak|slow-asan|slow-msan'
+        presets='test asan msan s390x aarch64 i686 musl'
+    fi
+    for preset in $presets; do
+        build "$preset" "-DPETAL_SOAK=$hours"
+        say "$preset: soaking"
+        run_tests "$preset" --test-dir "build/$preset" -L "^($soaked)\$"
     done
     ;;
 coverage)
