@@ -1,8 +1,8 @@
-# petal: the short way in.  Each target installs what it needs (tools/need.sh) and calls CMake.
+# petal: the usual commands.  Most targets install what they need (tools/need.sh) and then call CMake.
 #
 #   make                 build the library, the command and the modules
 #   make demo            build, and see the command at work
-#   make test            test every ability of petal once, in less than ten minutes
+#   make test            test every feature of petal once, in less than ten minutes
 #   make test-all        test the rest: sanitizers, emulators, fuzzing, long runs; half an hour
 #   make install         install what make has built; PREFIX=/usr/local
 #   make uninstall       remove what make install has installed
@@ -20,24 +20,24 @@
 #   make charts          draw the charts of the documentation: docs/images/
 #
 # For those who change petal:
-#   make check           build, lint, and run most tests, in two minutes; LABELS=unit runs less
+#   make check           build, lint, and run most tests, in two minutes; LABELS=unit: only those tests
 #   make format          format the source files
 #   make lint            check the format of all files, and run the linters
 #   make tidy            look for mistakes with clang-tidy
-#   make test-busy       run make test beside programs that keep the machine busy; LABELS=unit runs less
-#   make soak            run the tests that can do more for HOURS=1 or longer
-#   make coverage        show which lines and branches the tests reach; LABELS=unit runs less
+#   make test-busy       run make test while other programs keep the machine busy; LABELS=unit: only those
+#   make soak            run each test that can do more for about HOURS=1, in several builds
+#   make coverage        show which lines and branches the tests reach; LABELS=unit: only by those tests
 #   make mutants         break the library in small ways, and check that the tests notice; SAMPLE=20 tries 20
 #   make windows         build for Windows, and run the tests under Wine
 #   make deb-test        install the Debian packages in a new system and use them; needs root.
-#                        QUICK=1 does not build the source there
+#                        QUICK=1 skips the build from source
 #   make clean           remove build/
 #
 # Benchmarks; QUICK=1 only shows that they work:
 #   make bench           compare the library with others, in ten minutes; PEERS='a.so b.so' adds
 #                        plug-ins (bench/peer.h)
 #   make bench-goals     measure the goals for speed, in five minutes; PEERS=... as above
-#   make bench-command   compare the command with wc -l, and its start with that of grep
+#   make bench-command   compare the command with wc -l, and its start-up time with grep's
 #   make bench-logs      compare the command with grep and jq on a log
 #   make bench-redis     compare the module with the server's own sets, and measure pauses
 #   make bench-sql       compare joins and scans in SQL with and without filters

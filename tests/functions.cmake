@@ -2,20 +2,25 @@
 #
 # The labels of a test say what it tests and when it runs:
 #
-#   unit, portable, sample        the library: with cmocka; by plain programs; with more kinds
-#   door:NAME                     a door: command, redis, valkey, sqlite, postgres, duckdb, python, node, browser
+#   unit                          the library, in programs that run on this machine only
+#   portable                      the library, in plain programs that also run under emulators
+#   sample                        the library with kinds that are not shipped
+#   door:NAME                     one way to use petal: command, redis, valkey, sqlite, postgres, duckdb,
+#                                 python, node, browser
 #   example, docs, tree, fuzz     the examples, the pages, the source tree, the fuzz targets
+#   target, registry              the targets of make help; what comes from package registries
 #   slow                          not in make check
 #   long                          only in make test-all
 #   soak                          only in make soak
-#   scaled                        does as much as it is told; make soak runs it for hours
-#   threads                       what the thread sanitizer has to see
-#   slow-asan, slow-msan          takes minutes under that sanitizer and adds little: only in make soak
+#   scaled                        its last argument says how much it does; make soak runs it for hours
+#   threads                       also runs under the thread sanitizer
+#   slow-asan, slow-msan          takes minutes under that sanitizer and adds little there: under it,
+#                                 only make soak runs this test
 #
 # CMakePresets.json chooses tests by these labels, and tests/report.py prints the table of results.
 
-set(PETAL_SOAK -1 CACHE STRING "Hours that the scaled tests run for in make soak")
-set(PETAL_SLOWER 1 CACHE STRING "How much less the scaled tests do in this build")
+set(PETAL_SOAK -1 CACHE STRING "Hours that each scaled test runs in make soak; -1: no soak")
+set(PETAL_SLOWER 1 CACHE STRING "The scaled tests do this many times less in this build")
 
 # petal_test(NAME [PROPERTY VALUE...]... COMMAND...): a test, with properties such as LABELS and COST.
 # PROCESSORS is for tests that keep several busy.
@@ -31,8 +36,9 @@ function(petal_test name)
   endforeach()
 endfunction()
 
-# petal_scaled(NAME SMALL FULL HOUR LABELS... COMMAND...): a test that does as much as its last argument
-# says: SMALL in each build, FULL as NAME_long in make test-all, HOUR times the hours in make soak.
+# petal_scaled(NAME SMALL FULL HOUR LABELS... COMMAND...): a test whose last argument says how much it
+# does.  It does SMALL in every build.  NAME_long does FULL, in make test-all.  HOUR is what takes about an
+# hour: make soak multiplies it by its HOURS.
 function(petal_scaled name small full hour)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "COST" "LABELS;COMMAND")
   if(PETAL_SOAK GREATER_EQUAL 0)

@@ -3,15 +3,17 @@
 # run.sh: makes the builds that the tests need, and runs the tests of each.
 #
 #     run.sh check [LABELS]  one build and nearly all of its tests, or those with these labels
-#     run.sh test            every ability once: the release build, and the package for JavaScript
-#     run.sh test-all        all that run.sh test leaves out
-#     run.sh busy [LABELS]   run.sh test, or its tests with these labels, on a machine that is busy
-#     run.sh soak [HOURS]         the scaled tests, with larger numbers, to run for that long
-#     run.sh coverage [LABELS]   reports which lines and branches the tests reach
+#     run.sh test            every feature once: the release build, and the package for JavaScript
+#     run.sh test-all        the long tests, the other builds, and the targets of make help
+#     run.sh busy [LABELS]   run.sh test, or its tests with these labels, while other programs keep
+#                            the machine busy
+#     run.sh soak [HOURS]    each scaled test for about that long, and tests too slow for test-all
+#     run.sh coverage [LABELS]
+#                            reports which lines and branches the tests reach
 #     run.sh windows         builds for Windows and runs the tests under Wine
 #
-# Which tests belong to what is said by their labels (functions.cmake) and the test presets
-# (CMakePresets.json).  The results go to build/results/; report.py prints them as a table.
+# The labels of the tests (functions.cmake) and the test presets (CMakePresets.json) decide which tests
+# each command runs.  The results go to build/results/; report.py prints them as a table.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(tools/processors.sh)

@@ -8,8 +8,8 @@
 #     tools/lint.sh headers   lists the headers that are code
 #
 # C is formatted by clang-format, Python by black, and JavaScript, TypeScript, CSS and JSON by
-# Biome.  Other versions of a formatter give other results, so these are the ones of Debian 12
-# and of tools/lint/package-lock.json.  The linters are flake8, Biome and shellcheck.
+# Biome.  Each version of a formatter gives different results, so this script needs those of
+# Debian 12 and of tools/lint/package-lock.json.  The linters are flake8, Biome and shellcheck.
 # shellcheck disable=SC2317 # start() calls the functions that check
 set -eu
 cd "$(dirname "$0")/.."
@@ -102,7 +102,7 @@ check() {
         cat "${failed%.failed}"
         status=1
     done
-    [ $status = 0 ] || echo 'lint: make format mends what is only a matter of format' >&2
+    [ $status = 0 ] || echo 'lint: make format fixes the formatting; the rest is up to you' >&2
 }
 
 format() {
@@ -113,8 +113,7 @@ format() {
     status=0
 }
 
-# Object files for the machine that runs this, in a debug build: with assertions, which tell
-# clang-tidy what cannot be.
+# Compiles for this machine in a debug build: its assertions tell clang-tidy what cannot happen.
 tidy() {
     has cmake && has $clang_tidy || return 0
     cmake -S . -B $tidy -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_BUILD_TYPE=Debug \

@@ -28,7 +28,7 @@ if command -v actionlint >/dev/null; then
 elif command -v go >/dev/null; then
     go run github.com/rhysd/actionlint/cmd/actionlint@$version
 else
-    echo "skipped: neither actionlint nor go is installed"
+    echo "skipped: no actionlint, and no go to run it with"
     exit 77
 fi
 echo "ok: $# workflows"

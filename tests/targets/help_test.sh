@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# help_test.sh ROOT NAME...: `make help` names these targets, `make` and `make clean`, and no others.
+# help_test.sh ROOT NAME...: `make help` lists exactly these targets, and its own two: help and clean.
 set -eu
 root=$1
 shift
