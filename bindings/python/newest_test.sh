@@ -8,7 +8,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 dist=$(cd "$1" && pwd)
 folder=$2
-[ -d "$folder" ] || /usr/bin/python3 -m venv "$folder"
+[ -f "$folder/done" ] || /usr/bin/python3 -m venv --clear "$folder"
+touch "$folder/done"
 pip="$folder/bin/pip --disable-pip-version-check"
 $pip install --quiet --upgrade pytest hypothesis numpy pandas pyarrow polars mypy tqdm scrapy django flask fastapi httpx \
     redis

@@ -12,6 +12,7 @@ assert sys.version_info >= (3, 11) and os.path.exists(sysconfig.get_path('includ
 if(missing)
   string(REGEX REPLACE ".*\n(.+)\n$" "\\1" reason "${reason}")
   petal_lacks(python "software for the Python package: ${reason}" door:python)
+  add_custom_target(petal_wheel)
   return()
 endif()
 

@@ -69,6 +69,8 @@ def check_man(folder, text):
             ["mandoc", "-Tlint", *map(str, pages)], capture_output=True, text=True
         )
         check(lint.stdout == "", lint.stdout[:2000])
+    else:
+        print("skipped: the look of manual pages: no mandoc")
 
 
 def check_markdown(text):

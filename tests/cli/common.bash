@@ -15,7 +15,7 @@ petal() {
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     if [ -n "${PETAL_SKIPPED:-}" ] && grep -qxF -- "$BATS_TEST_DESCRIPTION" "$PETAL_SKIPPED"; then
-        skip "not on this system"
+        skip "makes no sense: not on this system"
     fi
 }
 
@@ -23,6 +23,7 @@ setup() {
 is() {
     if [ "$1" != "$2" ]; then
         printf 'actual:   %s\nexpected: %s\n' "$1" "$2"
+        [ -z "${stderr-}" ] || printf 'errors:   %s\n' "$stderr"
         return 1
     fi
 }

@@ -7,6 +7,6 @@ trap 'umount "$folder" 2>/dev/null || :; rmdir "$folder"' EXIT
 if mount -t tmpfs -o size=1m petal-test "$folder" 2>/dev/null; then
     "$1" "$folder"
 else
-    echo "cannot mount a file system here: tested only the limits, not a full disk"
+    echo "skipped: a full disk: cannot mount a file system here"
     "$1"
 fi

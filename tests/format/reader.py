@@ -419,13 +419,10 @@ class FoldingUnknown(Exception):
 
 @functools.cache
 def folding_table():
-    """Simple case folding; None, and a message on stderr, if this machine has no table."""
+    """Simple case folding; None, and a message, if this machine has no table."""
     text = CASE_FOLDING.read_text("utf-8") if CASE_FOLDING.exists() else ""
     if not text.startswith("# CaseFolding-15.0."):
-        print(
-            f"{CASE_FOLDING} is not Unicode 15.0: skipping letters beyond ASCII",
-            file=sys.stderr,
-        )
+        print(f"skipped: letters beyond ASCII: {CASE_FOLDING} is not Unicode 15.0")
         return None
     simple = re.findall(r"^([0-9A-F]+); [CS]; ([0-9A-F]+);", text, re.MULTILINE)
     return {int(code, 16): int(mapping, 16) for code, mapping in simple}

@@ -486,6 +486,9 @@ def run(mutants):
         "".join(f"{verdicts[mutant['id']]:9}  {mutant['id']}\n" for mutant in mutants)
     )
     counts = collections.Counter(verdicts.values())
+    for mutant in mutants:
+        if verdicts[mutant["id"]] == "skipped":
+            print(f"skipped: {mutant['id']}: no {COMPILERS[mutant['preset']]}")
     print(
         f"{len(mutants)} mutants: "
         + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())

@@ -5,10 +5,6 @@ import pytest
 from servers import Server
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "redisbloom: PETAL_REDISBLOOM is that module")
-
-
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("shared"))

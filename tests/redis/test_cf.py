@@ -885,7 +885,7 @@ def test_settings_from_load_arguments(start):
 def test_settings_in_config(start):
     r = start().client()
     if not r.config_get("bf*"):
-        pytest.skip("this server has no module settings")
+        pytest.skip("makes no sense: this server has no module settings")
     prefix = "" if r.config_get("cf-error-rate") else "bf."
     shown = {
         name[len(prefix) :]: value for name, value in r.config_get(prefix + "cf-*").items()

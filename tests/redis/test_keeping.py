@@ -128,7 +128,7 @@ def test_a_load_in_chunks_continues_after_a_restart_from_a_snapshot(start):
 
 def test_merging_needs_only_read_permission_for_the_sources(server, r):
     if "v=6." in VERSION:
-        pytest.skip("this server has no read-only key permissions")
+        pytest.skip("makes no sense: this server has no read-only key permissions")
     r.execute_command("ACL", "SETUSER", "reader", "on", "nopass", "+@all", "~d*", "%R~src")
     mine = server.client(username="reader", password="x")
     r.execute_command("PETAL.RESERVE", "src", "capacity=100")
@@ -474,7 +474,7 @@ def test_an_invalid_load_argument_is_logged(tmp_path, arguments, sentence):
 def test_settings_in_config(server, r, start):
     names = [name for name in r.config_get("bf*")]
     if not names:
-        pytest.skip("this server has no module settings")
+        pytest.skip("makes no sense: this server has no module settings")
     dash = "bf-" if "bf-error-rate" in names else "bf."
     shown = {
         name: value for name, value in r.config_get("bf*").items() if "cf-" not in name
@@ -546,7 +546,7 @@ def test_flags_of_each_command(r):
 
 def test_command_docs_and_arity(server):
     if "v=6." in VERSION:
-        pytest.skip("this server has no COMMAND DOCS")
+        pytest.skip("makes no sense: this server has no COMMAND DOCS")
     wire = server.wire()
     assert b"Adds an item, and creates the filter if needed" in wire(
         "COMMAND", "DOCS", "BF.ADD"

@@ -176,7 +176,8 @@ int main(int argc, char **argv)
 
 
 @pytest.mark.skipif(
-    bool(PRELOAD), reason="the demo starts its own server, without the sanitizer"
+    bool(PRELOAD),
+    reason="makes no sense: the demo starts its own server, without the sanitizer",
 )
 def test_the_demo():
     build = pathlib.Path(COMMAND).parents[1]
