@@ -11,7 +11,6 @@
 #   target, registry              the targets of make help; what comes from package registries
 #   slow                          not in make check
 #   long                          only in make test-all
-#   soak                          only in make soak
 #   scaled                        its last argument says how much it does; make soak runs it for hours
 #   threads                       also runs under the thread sanitizer
 #   slow-asan, slow-msan          takes minutes under that sanitizer and adds little there: under it,

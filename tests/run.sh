@@ -18,12 +18,21 @@ set -eu
 cd "$(dirname "$0")/.."
 jobs=$(tools/processors.sh)
 started=$(date +%s)
-failed=
+limit=1800 # seconds that a test may take: only one that hangs does
 unset CTEST_PARALLEL_LEVEL MAKEFLAGS MAKELEVEL
 export PYTHONDONTWRITEBYTECODE=1 # no files in the source tree
 
 say() {
     printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - started))"
+}
+
+# For report.py: something failed that is no test, or was left out.
+failed() { # WHAT
+    echo "$*" >>"$results/failed"
+}
+
+skipped() { # PRESET WHAT WHY
+    echo "$1: $2: $3" >>"$results/skipped"
 }
 
 # quietly WHAT COMMAND...: shows the end of what the command prints, if it fails.
@@ -36,7 +45,8 @@ quietly() {
     if ! "$@" >"$log" 2>&1; then
         tail -n 60 "$log" >&2
         echo "run.sh: building failed; all of it is in $log" >&2
-        exit 1
+        failed "building $built"
+        return 1
     fi
     echo "$(($(date +%s) - began)) building: $built" >>"$results/steps"
 }
@@ -58,24 +68,35 @@ tests() {
     run_tests "$preset" --preset "$preset" "$@"
 }
 
-# run_tests NAME CTEST-OPTION...: all are run, even if one fails.
+# run_tests NAME CTEST-OPTION...: all are run, even if one fails, which report.py then sees.
 run_tests() {
     name=$1
     shift
     ctest "$@" --show-only=json-v1 >"$results/$name.json"
-    ctest "$@" -j "$jobs" --output-junit "$PWD/$results/$name.xml" --output-on-failure \
-        --test-output-size-passed 10000000 --test-output-size-failed 10000000 || failed=1
+    ctest "$@" -j "$jobs" --timeout "$limit" --output-junit "$PWD/$results/$name.xml" \
+        --output-on-failure --test-output-size-passed 10000000 --test-output-size-failed 10000000 ||
+        grep -q 'status="fail"\|Unable to find' "$results/$name.xml" || failed "testing $name"
 }
 
-# both PRESET [CMAKE-OPTION...]
+# both PRESET [NEEDED-COMMAND...]: skipped if this machine lacks one of the commands.
 both() {
-    build "$@"
-    tests "$1"
+    preset=$1
+    shift
+    for needed in "$@"; do
+        if ! command -v "$needed" >/dev/null; then
+            skipped "$preset" "all tests" "no $needed"
+            return
+        fi
+    done
+    build "$preset" || return 0
+    tests "$preset"
 }
 
 # status: the state of the source tree, with files that git ignores, except build/.
 status() {
-    [ ! -e .git ] || git status --porcelain --ignored | grep -v '^!! build/$' || true
+    [ -e .git ] || return 0
+    git status --porcelain --ignored | grep -v '^!! build/$' || true
+    git diff | cksum
 }
 
 # lint: the linters, unless this machine lacks one of them.
@@ -83,8 +104,13 @@ lint() {
     say "linting"
     began=$(date +%s)
     status=0
-    tools/lint.sh check || status=$?
-    case $status in 0 | 77) ;; *) failed=1 ;; esac
+    tools/lint.sh check >"$results/lint" || status=$?
+    cat "$results/lint"
+    case $status in
+    0) ;;
+    77) skipped check linting "$(sed -n 's/^skipped: //p' "$results/lint")" ;;
+    *) failed linting ;;
+    esac
     echo "$(($(date +%s) - began)) linting" >>"$results/steps"
 }
 
@@ -102,11 +128,12 @@ busy() {
         2>"$results/busy.log" &
     others="$others $!"
     # shellcheck disable=SC2064,SC2086 # the processes that are there now, each a word
-    trap "kill $others" EXIT
+    trap "kill $others 2>/dev/null || :" EXIT
+    trap 'exit 130' INT TERM HUP # so that this ends them, too
     tests "$@" --schedule-random
-    trap - EXIT
+    trap - EXIT INT TERM HUP
     # shellcheck disable=SC2086
-    kill $others
+    kill $others 2>/dev/null || :
     rm -f "$results/busy" "$results/busy.log"
 }
 
@@ -120,11 +147,9 @@ begin() {
 end() {
     status >"$results/after"
     if ! diff "$results/before" "$results/after" >&2; then
-        echo 'run.sh: the tests changed the source tree' >&2
-        failed=1
+        failed 'the tests changed the source tree'
     fi
-    tests/report.py "$results" || failed=1
-    [ -z "$failed" ] || exit 1
+    tests/report.py "$results"
 }
 
 command=${1:-}
@@ -145,10 +170,17 @@ test)
     ;;
 test-all)
     build test
+    quietly wheel cmake --build --preset wheel
     tests long
-    for preset in asan tsan msan s390x aarch64 i686 musl wasm windows; do
-        both $preset
-    done
+    both asan clang
+    both tsan clang
+    both msan clang
+    both s390x s390x-linux-gnu-gcc qemu-s390x
+    both aarch64 aarch64-linux-gnu-gcc qemu-aarch64
+    both i686 i686-linux-gnu-gcc
+    both musl musl-gcc
+    both wasm clang wasm-ld node
+    both windows x86_64-w64-mingw32-gcc-win32 wine
     both targets
     ;;
 busy)
@@ -160,16 +192,18 @@ busy)
     ;;
 soak)
     hours=${1:-1}
+    limit=10000000
     soaked=scaled
     presets='test'
     if [ "$hours" != 0 ]; then # 0 only shows that it works
-        soaked='scaled|soak|slow-asan|slow-msan'
+        soaked='scaled|slow-asan|slow-msan'
         presets='test asan msan s390x aarch64 i686 musl'
     fi
     for preset in $presets; do
         build "$preset" "-DPETAL_SOAK=$hours"
         say "$preset: soaking"
         run_tests "$preset" --test-dir "build/$preset" -L "^($soaked)\$"
+        cmake --preset "$preset" >/dev/null # without the hours
     done
     ;;
 coverage)
