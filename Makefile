@@ -50,6 +50,7 @@ LABELS ?=
 # Options of CMake for the build `default`, such as -DPETAL_SQL=OFF; the Python that make python uses
 CMAKE_OPTIONS ?=
 PYTHON ?= /usr/bin/python3
+CHARTS ?= docs/images
 QUICK_OPTION := $(if $(QUICK),--quick)
 DIST   := petal-$(shell sed -n 's/^\#define PETAL_VERSION_[MP][A-Z]* *\([0-9]*\).*/\1/p' include/petal.h | paste -s -d . -)
 
@@ -155,7 +156,7 @@ site:
 	@mkdocs build --strict --quiet
 	@echo build/site/index.html
 charts: all
-	@bench/charts.py build/default/cli/petal docs/images
+	@bench/charts.py build/default/cli/petal $(CHARTS)
 dist:
 	@mkdir -p build
 	@git -c tar.umask=0002 archive --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD
