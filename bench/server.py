@@ -12,13 +12,15 @@ import time
 
 @contextlib.contextmanager
 def started(*module, server="redis-server"):
-    """A server on a free port of this machine, which it gives."""
+    """A server on a free port of this machine, which it gives.
+
+    A socket that does not listen keeps the port until the server has it."""
     if not shutil.which(server):
         sys.exit(f"{server} is not installed; install redis-server, or name another server")
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    with tempfile.TemporaryDirectory() as folder:
+    with socket.socket() as kept, tempfile.TemporaryDirectory() as folder:
+        kept.bind(("127.0.0.1", 0))
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        port = kept.getsockname()[1]
         process = subprocess.Popen(
             [
                 server,
@@ -36,24 +38,19 @@ def started(*module, server="redis-server"):
             stdout=subprocess.DEVNULL,
         )
         try:
-            wait(port)
+            wait(port, process)
             yield port
         finally:
             process.terminate()
             process.wait()
 
 
-def wait(port):
-    for _ in range(100):
-        if (
-            subprocess.run(
-                ["redis-cli", "-p", str(port), "PING"], capture_output=True
-            ).returncode
-            == 0
-        ):
-            return
+def wait(port, process):
+    ping = ["redis-cli", "-p", str(port), "PING"]
+    while subprocess.run(ping, capture_output=True).returncode != 0:
+        if process.poll() is not None:
+            sys.exit("the server has ended")
         time.sleep(0.1)
-    sys.exit("the server does not respond")
 
 
 def command(port, *words):

@@ -12,6 +12,7 @@ server() {
     /usr/bin/python3 "$fake" "$@" 3>&- &
     servers="$servers $!"
     until [ -e "$1.port" ]; do
+        kill -0 $! # it still runs
         sleep 0.02
     done
     printf -v "$1" %s "$(cat "$1.port")"
