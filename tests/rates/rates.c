@@ -2,17 +2,16 @@
 /*
  * rates.c: the false positive rate is as planned (G2), for every kind, from the first key.
  *
- *     rates [BUDGET [KIND]]      BUDGET is in millions of queries, 1000 by default
+ *     rates [[KIND] BUDGET]      BUDGET is in millions of queries, 1000 by default
  *
  * For each kind, rate p and number of keys n, it plans filters for n and p, adds n keys and
  * looks up non-members.  The rates of single filters vary, so it builds many, each with its
- * own seed.  A combination fails if it has more false positives than occur once in 10^9
- * runs at the planned rate: counted as a binomial variable, or as a sum of as many
- * independent ones as there are filters, which may vary more.  The sum over all n of a kind
- * and p is also compared with the formula's expectation in both directions, because the
- * formula is exact and not only an upper bound.  (Not for kinds that grow: their stages are
- * slightly larger than necessary.)  If a kind cannot reach p, the plan must be rejected.
- * Seeds are fixed, so results are reproducible.
+ * own seed: so many that this variation hardly counts (filters_for()).  A combination fails
+ * if it has more false positives than a binomial variable exceeds once in 10^9 runs at the
+ * planned rate.  The sum over all n of a kind and p is also compared with the formula's
+ * expectation in both directions, because the formula is exact and not only an upper bound.
+ * (Not for kinds that grow: their stages are slightly larger than necessary.)  If a kind
+ * cannot reach p, the plan must be rejected.  Seeds are fixed, so results are reproducible.
  *
  * Then it tests realistic families of keys with the same bounds.  With a budget below 50 it
  * leaves out filters of a million keys.
@@ -61,24 +60,30 @@ static petal_options cell_options(petal_kind kind, double p, uint64_t n, bool gr
     return o;
 }
 
-/* With its own seed, if the kind takes one. */
-static petal_options seeded(petal_options o, uint64_t seed)
+/* A filter of this shape, with its own seed if the kind takes one. */
+static petal_filter *filter_seeded(petal_shape shape, bool seeds, uint64_t seed)
 {
-    o.seed[0] = takes_option(o.kind, "seed=1") ? seed : 0;
-    return o;
+    petal_filter *f;
+    shape.seed[0] = seeds ? seed : 0;
+    require(petal_new_shaped(&shape, &f) == PETAL_OK);
+    return f;
+}
+
+static bool takes_seeds(petal_kind kind)
+{
+    return takes_option(kind, "seed=1");
 }
 
 struct tally {
-    double filters, queries, found, expected;
-    double squares; /* of what was found in each filter */
+    double queries, found, expected;
 };
 
 /* One filter: adds n keys, then looks up at least `lookups` non-members. */
-static void lookup_one(petal_options o, uint64_t n, uint64_t seed, double lookups,
-                       struct tally *t)
+static void lookup_one(const petal_shape *shape, bool seeds, uint64_t n, uint64_t seed,
+                       double lookups, struct tally *t)
 {
     random_state keys = { seed };
-    petal_filter *f = filter_made(seeded(o, seed));
+    petal_filter *f = filter_seeded(*shape, seeds, seed);
     lookups = ceil(lookups);
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t key = random_next(&keys);
@@ -90,26 +95,28 @@ static void lookup_one(petal_options o, uint64_t n, uint64_t seed, double lookup
         const uint64_t key = random_next(&keys);
         found += petal_contains(f, &key, sizeof key);
     }
-    t->filters++;
     t->queries += lookups;
     t->found += (double)found;
-    t->squares += (double)found * (double)found;
     queries += lookups;
     additions += (double)n;
     petal_free(f);
 }
 
-/* Six standard deviations of what all filters found together, by the spread among them. */
-static double tally_spread(const struct tally *t)
+/* How many filters for so many lookups?  Each of the n keys of a filter adds about
+ * p ln(1/p) / n to its rate, so the rates of filters have a variance of (p ln p)^2 / n; in
+ * blocks, where keys differ in how much they add, of up to twice that.  With l lookups in
+ * each, the share of this in the variance of what is found is l 2 p ln(p)^2 / n.  A tenth
+ * is little enough. */
+static double filters_for(double p, uint64_t n, double lookups)
 {
-    const double n = t->filters, squares = t->squares - t->found * t->found / n;
-    return n > 1 && squares > 0 ? 6 * sqrt(squares * n / (n - 1)) : 0;
+    const double few = n >= 1000000 ? 1 : n >= 100000 ? 4 : n >= 10000 ? 16 : 128;
+    const double many = ceil(lookups * 20 * p * log(p) * log(p) / (double)n);
+    return fmin(fmax(few, many), ceil(lookups));
 }
 
 static bool cell_fails(petal_kind kind, double p, uint64_t n, const struct tally *t)
 {
-    const double limit =
-        fmax(binomial_limit(t->queries, p), t->queries * p + tally_spread(t));
+    const double limit = binomial_limit(t->queries, p);
     cells_tested++;
     if (t->found < limit)
         return false;
@@ -119,19 +126,23 @@ static bool cell_fails(petal_kind kind, double p, uint64_t n, const struct tally
 }
 
 /* A kind that forgets has the same rate long after it became full. */
-static bool cell_fails_later(petal_options o, uint64_t n, uint64_t seed, double lookups)
+static bool cell_fails_later(const petal_shape *shape, double p, uint64_t n, uint64_t seed,
+                             double lookups)
 {
-    const uint64_t filters = n >= 10000 ? 1 : 64;
+    const uint64_t filters = (uint64_t)filters_for(p, n, lookups);
+    const bool seeds = takes_seeds(shape->kind);
     struct tally t = { 0 };
     for (uint64_t j = 0; j < filters; j++)
-        lookup_one(o, n + n * (4 + j % 8) / 4, seed + j, lookups / (double)filters, &t);
-    return cell_fails(o.kind, o.fpr, n, &t);
+        lookup_one(shape, seeds, n + n * (4 + j % 8) / 4, seed + j,
+                   lookups / (double)filters, &t);
+    return cell_fails(shape->kind, p, n, &t);
 }
 
 /* One kind and rate, for all sizes, with `lookups` queries each. */
 static bool column_fails(petal_kind kind, double p, double lookups, bool grows)
 {
     struct tally column = { 0 };
+    const bool seeds = takes_seeds(kind);
     bool fails = false;
     for (size_t i = 0; i < SIZES; i++) {
         const uint64_t n = sizes[i];
@@ -145,18 +156,19 @@ static bool column_fails(petal_kind kind, double p, double lookups, bool grows)
             refused++;
             continue;
         }
-        /* enough filters to average their rates, but fewer if n is large */
-        const double filters = n >= 1000000 ? 1 : n >= 100000 ? 4 : n >= 10000 ? 16 : 128;
+        const double filters = filters_for(p, n, lookups);
         struct tally t = { 0 };
         for (double j = 0; j < filters; j++)
-            lookup_one(o, n, ((uint64_t)kind * 1000 + i) * 1000003 + (uint64_t)j,
+            lookup_one(&shape, seeds, n,
+                       ((uint64_t)kind * 1000 + i) * 1000003 + (uint64_t)j,
                        lookups / filters, &t);
         t.expected = t.queries * petal_fpr(&shape, (double)n);
         /* other programs have their own formulas for a chain of filters that grows */
         const double own = needs_keys(kind) && grows ? petal_fpr(&shape, (double)n) : 0;
         fails |= cell_fails(kind, own > p ? own : p, n, &t);
         if (can_forget(kind))
-            fails |= cell_fails_later(o, n, ((uint64_t)kind * 1000 + i) * 2000003, lookups);
+            fails |= cell_fails_later(&shape, p, n, ((uint64_t)kind * 1000 + i) * 2000003,
+                                      lookups);
         column.queries += t.queries;
         column.found += t.found;
         column.expected += t.expected;
@@ -252,10 +264,12 @@ static bool family_fails(const char *name, family *make, petal_kind kind, double
     enum { KEYS = 20000, FILTERS = 8 };
     const unsigned lookups = budget < BRIEF ? 50000 : 200000;
     char key[1100];
+    const petal_options o = { .kind = kind, .capacity = KEYS, .fpr = p };
+    petal_shape shape;
     struct tally t = { 0 };
+    require(petal_plan(&o, &shape) == PETAL_OK);
     for (uint64_t seed = 0; seed < FILTERS; seed++) {
-        const petal_options o = { .kind = kind, .capacity = KEYS, .fpr = p };
-        petal_filter *f = filter_made(seeded(o, seed));
+        petal_filter *f = filter_seeded(shape, takes_seeds(kind), seed);
         const uint64_t first = seed * (KEYS + lookups);
         for (uint64_t i = first; i < first + KEYS; i++)
             require(petal_add(f, key, make(i, key)) >= 0);
@@ -300,9 +314,9 @@ static bool families_fail(void)
 
 int main(int argc, char **argv)
 {
-    budget = (argc > 1 ? strtod(argv[1], NULL) : 1000) * 1e6;
+    budget = (argc > 1 ? strtod(argv[argc - 1], NULL) : 1000) * 1e6;
     if (argc > 2)
-        require((only = petal_kind_named(argv[2])) != PETAL_DEFAULT);
+        require((only = petal_kind_named(argv[1])) != PETAL_DEFAULT);
     const bool fails = (int)grid_fails() + families_fail() > 0;
     printf("%u bounds tested, %u plans rejected, %.3g additions, %.3g queries\n",
            cells_tested, refused, additions, queries);
