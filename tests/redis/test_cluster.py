@@ -458,7 +458,7 @@ def begin_move(slot, source, target):
 
 def move(source, target, keys):
     source.client().execute_command(
-        "MIGRATE", "127.0.0.1", target.port, "", 0, 30000, "KEYS", *keys
+        "MIGRATE", "127.0.0.1", target.port, "", 0, 1000 * LIMIT_SECONDS, "KEYS", *keys
     )
 
 
