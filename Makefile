@@ -25,7 +25,7 @@
 #   make lint            check the format of all files, and run the linters
 #   make tidy            look for mistakes with clang-tidy
 #   make test-busy       run make test while other programs keep the machine busy; LABELS=unit: only those
-#   make soak            run each test that can do more for about HOURS=1, in several builds
+#   make soak            run the scaled tests for longer, in several builds; each fuzz target for HOURS=1
 #   make coverage        show which lines and branches the tests reach; LABELS=unit: only by those tests
 #   make mutants         break the library in small ways, and check that the tests notice; SAMPLE=20 tries 20
 #   make windows         build for Windows, and run the tests under Wine
@@ -63,15 +63,16 @@ NEED_LINT   := clang-format-14 shellcheck black flake8 $(NEED_NODE)
 NEED_PYTHON := gcc libc6-dev libxxhash-dev python3 python3-dev python3-pip python3-venv python3-setuptools \
   python3-wheel
 NEED_LAB    := make cmake libxxhash-dev clang lld wasi-libc binaryen $(NEED_NODE)
-NEED_CHECK  := $(NEED) libcmocka-dev pkg-config locales python3-xxhash bats zstd \
+NEED_TESTS  := $(NEED) libcmocka-dev pkg-config locales python3-xxhash bats zstd \
   bsdutils minisign sqlite3 unicode-data wamerican groff-base mandoc zsh fish redis-server \
-  python3-redis python3-pytest $(NEED_SITE) $(NEED_LINT)
-NEED_TEST   := $(NEED_CHECK) $(NEED_LAB) $(NEED_PYTHON) chromium=chromium python3-hypothesis python3-numpy \
+  python3-redis python3-pytest $(NEED_SITE)
+NEED_CHECK  := $(NEED_TESTS) $(NEED_LINT)
+NEED_TEST   := $(NEED_TESTS) $(NEED_LAB) $(NEED_PYTHON) chromium=chromium python3-hypothesis python3-numpy \
   python3-tqdm python3-pandas python3-scrapy python3-django python3-flask python3-fastapi python3-httpx
 NEED_WINDOWS := make cmake libxxhash-dev gcc-mingw-w64-x86-64-win32 wine wine64 bats python3
 NEED_DEB    := $(NEED) build-essential debhelper lintian
 NEED_BENCH  := $(NEED) libbloom-dev jq redis-server sqlite3
-NEED_ALL    := $(NEED_TEST) $(NEED_WINDOWS) $(NEED_DEB) $(NEED_BENCH) libclang-rt-14-dev llvm clang-tidy-14 \
+NEED_ALL    := $(NEED_TEST) $(NEED_LINT) $(NEED_WINDOWS) $(NEED_DEB) $(NEED_BENCH) libclang-rt-14-dev llvm clang-tidy-14 \
   valgrind qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu \
   libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools debootstrap gcovr python3-dbg
 
@@ -86,8 +87,9 @@ help:
 # ---- Tests ----
 
 # npm's packages, a folder for each part that needs some, and servers that are not in Debian 12 itself
-npm-check:
+npm-redis:
 	@tools/need-npm.sh tests/redis build/npm
+npm-lint:
 	@tools/need-npm.sh tools/lint build/npm-lint
 npm-lab:
 	@tools/need-npm.sh bindings/js/test build/npm-js
@@ -96,16 +98,16 @@ npm-sql:
 	@tools/need-npm.sh tests/sql build/npm-sql
 need-check:
 	@tools/need.sh $(NEED_CHECK)
-	@$(MAKE) --no-print-directory npm-check
+	@$(MAKE) --no-print-directory npm-redis npm-lint
 need-test:
 	@tools/need.sh $(NEED_TEST)
 	@tools/need-postgres.sh
 	@tools/need-valkey.sh build/valkey
 	@tools/need-npm.sh tests/parquet build/npm-parquet
-	@$(MAKE) --no-print-directory npm-check npm-lab npm-sql
+	@$(MAKE) --no-print-directory npm-redis npm-lab npm-sql
 need-all:
 	@tools/need.sh $(NEED_ALL)
-	@$(MAKE) --no-print-directory need-test
+	@$(MAKE) --no-print-directory need-test npm-lint
 
 check: need-check
 	@tests/run.sh check $(LABELS)
@@ -127,14 +129,14 @@ windows:
 	@tests/run.sh windows
 lint:
 	@tools/need.sh $(NEED_LINT)
-	@tools/need-npm.sh tools/lint build/npm-lint
+	@$(MAKE) --no-print-directory npm-lint
 	@tools/lint.sh check
 tidy:
 	@tools/need.sh $(NEED) clang-tidy-14
 	@tools/lint.sh tidy
 format:
 	@tools/need.sh $(NEED_LINT)
-	@tools/need-npm.sh tools/lint build/npm-lint
+	@$(MAKE) --no-print-directory npm-lint
 	@tools/lint.sh format
 
 # ---- Packages and pages ----
@@ -214,6 +216,6 @@ bench-js: js
 	@npm_config_ignore_scripts=true tools/need-npm.sh bindings/js/bench build/npm-js-bench
 	@node bindings/js/bench/bench.mjs $(QUICK_OPTION) build/js/package build/npm-js-bench/node_modules:build/npm-js/node_modules
 
-.PHONY: all demo help npm-check npm-lab npm-sql need-check need-test need-all check test test-all test-busy soak \
+.PHONY: all demo help npm-redis npm-lint npm-lab npm-sql need-check need-test need-all check test test-all test-busy soak \
   coverage mutants windows lint tidy format python js lab redis-demo site charts dist amalgamation deb deb-test \
   install uninstall clean bench bench-goals bench-logs bench-command bench-redis bench-sql bench-python bench-js
