@@ -126,6 +126,14 @@ static void wait_for(atomic_uint *count, unsigned n)
         pause_ms(1);
 }
 
+/* Wait until there were as many requests as the list has URLs. */
+static void wait_for_requests(struct service *s)
+{
+    const unsigned long end = atomic_load(&s->requests) + atomic_load(&s->listed);
+    while (atomic_load(&s->requests) < end)
+        pause_ms(1);
+}
+
 int main(int argc, char **argv)
 {
     struct service s = { .path = argc > 1 ? argv[1] : "reload.petal", .listed = STEP };
@@ -144,11 +152,11 @@ int main(int argc, char **argv)
         publish(s.path, version * STEP);
         wait_for(&s.reloads, version - 1);
         atomic_store(&s.listed, version * STEP); /* now all of them must be found */
-        pause_ms(20);
+        wait_for_requests(&s);
     }
     publish_damaged(s.path);
     wait_for(&s.refusals, 1);
-    pause_ms(20);
+    wait_for_requests(&s);
     atomic_store(&s.stop, true);
     for (int i = 0; i <= THREADS; i++)
         pthread_join(threads[i], NULL);
