@@ -13,8 +13,8 @@
 #   long                          only in make test-all
 #   scaled                        its last argument says how much it does; make soak runs it for hours
 #   threads                       also runs under the thread sanitizer
-#   slow-asan, slow-msan          takes minutes under that sanitizer and adds little there: under it,
-#                                 only make soak runs this test
+#   slow-asan, slow-msan          takes minutes under that sanitizer and finds little: with it, this test
+#                                 runs only in make soak
 #
 # CMakePresets.json chooses tests by these labels, and tests/report.py prints the table of results.
 
@@ -36,8 +36,8 @@ function(petal_test name)
 endfunction()
 
 # petal_scaled(NAME SMALL FULL HOUR LABELS... COMMAND...): a test whose last argument says how much it
-# does.  It does SMALL in every build.  NAME_long does FULL, in make test-all.  HOUR is what takes about an
-# hour: make soak multiplies it by its HOURS.
+# does.  It does SMALL in every build.  NAME_long does FULL, in make test-all.  make soak multiplies HOUR,
+# which takes an hour at most, by its HOURS.
 function(petal_scaled name small full hour)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "COST" "LABELS;COMMAND")
   if(PETAL_SOAK GREATER_EQUAL 0)
@@ -53,6 +53,6 @@ endfunction()
 
 # petal_lacks(NAME WHAT LABELS...): a test that this machine cannot run, because it has no WHAT.
 function(petal_lacks name what)
-  petal_test(${name} LABELS ${ARGN} COMMAND sh -c "echo 'skipped: no ${what}'; exit 77")
+  petal_test(${name} LABELS ${ARGN} COMMAND sh -c "echo \"skipped: no $0\"; exit 77" "${what}")
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()

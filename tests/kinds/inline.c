@@ -292,7 +292,8 @@ int main(void)
     }
     folder_gone(folder);
     for (size_t i = 0; every[i]; i++)
-        printf("%s: %s\n", every[i]->name,
-               runs(every[i]) ? "same as the library" : "not on this machine");
+        printf(runs(every[i]) ? "%s: same as the library\n"
+                              : "skipped: makes no sense: this processor cannot run %s\n",
+               every[i]->name);
     return 0;
 }

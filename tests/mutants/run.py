@@ -161,7 +161,7 @@ def compiler_error(mutant, command, copy):
 
 
 def compiler_errors(mutants, commands):
-    """Returns the mutants that do not compile, with the error, and how many have no command to compile them."""
+    """Returns the mutants that do not compile, with the error, and those that no command compiles."""
     by_file = {
         name: compiling(name, commands) for name in {mutant["file"] for mutant in mutants}
     }
@@ -183,9 +183,9 @@ def compiler_errors(mutants, commands):
             copies.put(copy)
         with concurrent.futures.ThreadPoolExecutor(PROCESSORS) as pool:
             errors = list(pool.map(one, known))
-    return [(mutant, error) for mutant, error in zip(known, errors) if error], len(
-        mutants
-    ) - len(known)
+    return [(mutant, error) for mutant, error in zip(known, errors) if error], [
+        mutant for mutant in mutants if mutant not in known
+    ]
 
 
 def tests_of(build):
@@ -201,7 +201,7 @@ def tests_of(build):
 def fit(build):
     """Fails, and names the rows, unless all fit."""
     started = time.time()
-    fitting, bad, skipped = [], [], 0
+    fitting, bad, skipped = [], [], []
     for mutant in MUTANTS:
         path = ROOT / mutant["file"]
         if path.is_file() and mutated(mutant, path.read_text()) is not None:
@@ -227,9 +227,10 @@ def fit(build):
     for verdict, mutant, why in bad:
         print(f"{verdict:9}  {mutant['id']:28}  {why}")
     good = len(MUTANTS) - len({mutant["id"] for _, mutant, _ in bad})
-    ignored = f", {skipped} are of files that this build does not have" if skipped else ""
+    for mutant in skipped:
+        print(f"skipped: {mutant['id']}: this build does not have {mutant['file']}")
     print(
-        f"{good} of {len(MUTANTS)} mutants {'fit and compile' if build else 'fit'}{ignored}; "
+        f"{good} of {len(MUTANTS)} mutants {'fit and compile' if build else 'fit'}; "
         f"{time.time() - started:.0f} s",
         flush=True,
     )
