@@ -20,7 +20,7 @@
 #   make charts          draw the charts of the documentation: docs/images/
 #
 # For those who change petal:
-#   make check           build, lint, and run most tests, in two minutes; LABELS=unit: only those tests
+#   make check           build, lint, and run most tests, in two minutes; LABELS=unit: all of those tests
 #   make format          format the source files
 #   make lint            check the format of all files, and run the linters
 #   make tidy            look for mistakes with clang-tidy
