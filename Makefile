@@ -20,7 +20,7 @@
 #   make charts          draw the charts of the documentation: docs/images/
 #
 # For those who change petal:
-#   make check           build, lint, and run most tests, in two minutes; LABELS=unit: all of those tests
+#   make check           lint, build, and run most tests, in two minutes; LABELS=unit: only those tests
 #   make format          format the source files
 #   make lint            check the format of all files, and run the linters
 #   make tidy            look for mistakes with clang-tidy
@@ -109,19 +109,19 @@ need-all:
 	@tools/need.sh $(NEED_ALL)
 	@$(MAKE) --no-print-directory need-test npm-lint
 
-check: need-check
-	@tests/run.sh check $(LABELS)
+check: $(if $(LABELS),need-test) need-check
+	@tests/run.sh check $(LABELS:%='%')
 test: need-test
 	@tests/run.sh test
 test-all: need-all
 	@tests/run.sh test-all
 test-busy: need-test
-	@tests/run.sh busy $(LABELS)
+	@tests/run.sh busy $(LABELS:%='%')
 soak: need-all
 	@tests/run.sh soak $(HOURS)
 coverage: need-check
 	@tools/need.sh gcovr
-	@tests/run.sh coverage $(LABELS)
+	@tests/run.sh coverage $(LABELS:%='%')
 mutants: need-check
 	@tests/mutants/run.py $(if $(SAMPLE),--sample $(SAMPLE))
 windows:
@@ -176,7 +176,7 @@ deb-test: deb
 # These two install no packages and build nothing: they may run as root.
 install:
 	@[ -f build/default/libpetal.a ] || { echo 'petal: nothing to install yet: run make first' >&2; exit 1; }
-	@cmake --install build/default --prefix $(PREFIX)
+	@cmake --install build/default --prefix "$(PREFIX)"
 uninstall:
 	@tools/uninstall.sh build/default/install_manifest.txt
 clean:

@@ -144,8 +144,8 @@ def lines(file):
 
 
 def read(results):
-    """Returns the rows of the table, and all that was skipped."""
-    rows, skips = {}, []
+    """Returns the rows of the table, all that was skipped, and which tests failed."""
+    rows, skips, failures = {}, [], {}
     for file in sorted(results.glob("*.xml"), key=lambda path: path.stat().st_mtime_ns):
         preset = file.stem
         labels = labels_of(file.with_suffix(".json"))
@@ -156,15 +156,27 @@ def read(results):
             failed, here = outcome(case)
             row.failed += failed
             row.skipped += len(here)
+            if failed:
+                failures.setdefault(preset, []).append(case.get("name"))
             row.passed += not failed and case.get("status") == "run"
             skips += [(preset, *skip) for skip in here]
     skips += [line.split(": ", 2) for line in lines(results / "skipped")]
-    return rows, skips
+    return rows, skips, failures
+
+
+def again(preset, names):
+    """The commands that run these tests of a test preset again."""
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())["testPresets"]
+    build = next(p for p in presets if p["name"] == preset)["configurePreset"]
+    return (
+        f"    cmake --build --preset {build}\n"
+        f"    ctest --preset {preset} -R '^({'|'.join(sorted(names))})$'"
+    )
 
 
 def main():
     results = pathlib.Path(sys.argv[1])
-    rows, skips = read(results)
+    rows, skips, failures = read(results)
     print(
         f"\n{'tested':28}{'with':16}{'tests':>6}{'failed':>8}{'skipped':>9}{'seconds':>9}"
     )
@@ -193,12 +205,16 @@ def main():
             print(f"    {preset}: {name}: {why.removeprefix(SENSELESS)}")
     failed = sum(row.failed for row in rows.values())
     passed = sum(row.passed for row in rows.values())
+    for preset, names in failures.items():
+        print(f"\nFailed; run them again by\n{again(preset, names)}")
     for line in lines(results / "failed"):
         print(f"\nFailed: {line}")
         failed += 1
     if lacking and os.environ.get("PETAL_SKIP_NOTHING") == "1":
         print("\nHere no test may be skipped because something is lacking.")
         failed += len(lacking)
+    if not failed and not passed:
+        print("\nFailed: no test ran.")
     print(f"\n{passed} passed, {failed} failed, {len(skips)} skipped")
     sys.exit(1 if failed or not passed else 0)
 

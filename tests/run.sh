@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # run.sh: makes the builds that the tests need, and runs the tests of each.
 #
-#     run.sh check [LABELS]  one build and most of its tests, or those with these labels, slow ones too
-#     run.sh test            every feature once: the release build, and the package for JavaScript
-#     run.sh test-all        the long tests, the other builds, and the targets of make help
-#     run.sh busy [LABELS]   run.sh test, or its tests with these labels, while other programs keep
-#                            the machine busy
-#     run.sh soak [HOURS]    the scaled tests for longer, fuzz targets for so long, and tests too
-#                            slow for test-all
-#     run.sh coverage [LABELS]
-#                            reports which lines and branches the tests reach
-#     run.sh windows         builds for Windows and runs the tests under Wine
+#     run.sh check [LABEL...]     most tests of the release build; or only those of run.sh test that
+#                                 have one of these labels
+#     run.sh test                 every feature once: the release build, and the package for JavaScript
+#     run.sh test-all             the long tests, the other builds, and the targets of make help
+#     run.sh busy [LABEL...]      run.sh test, or only its tests with one of these labels, while other
+#                                 programs keep the machine busy
+#     run.sh soak [HOURS]         the scaled tests for longer, each fuzz target for this many hours, and
+#                                 tests too slow for test-all
+#     run.sh coverage [LABEL...]  reports which lines and branches the tests reach
+#     run.sh windows              builds for Windows and runs the tests under Wine
 #
 # The labels of the tests (functions.cmake) and the test presets (CMakePresets.json) decide which tests
 # each command runs.  The results go to build/results/; report.py prints them as a table.
@@ -80,18 +80,77 @@ run_tests() {
         grep -q 'status="fail"\|Unable to find' "$results/$name.xml" || failed "testing $name"
 }
 
-# both PRESET [NEED...]: builds and tests.  Skipped if this machine lacks a NEED, which is a command or a file.
+# lacks [NEED...]: prints the first NEED, a command or a file, that this machine lacks.  Fails if it lacks none.
+lacks() {
+    for needed in "$@"; do
+        if ! command -v "$needed" >/dev/null && [ ! -e "$needed" ]; then
+            echo "$needed"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# both PRESET [NEED...]: builds and tests.  Skipped if this machine lacks a NEED.
 both() {
     preset=$1
     shift
-    for needed in "$@"; do
-        if ! command -v "$needed" >/dev/null && [ ! -e "$needed" ]; then
-            skipped "$preset" "all tests" "no $needed"
-            return
+    if needed=$(lacks "$@"); then
+        skipped "$preset" "all tests" "no $needed"
+    elif build "$preset"; then
+        tests "$preset"
+    fi
+}
+
+# build_test: builds what most tests need.  Without it, nothing can be tested.
+build_test() {
+    build test || finish
+    quietly wheel cmake --build --preset wheel || :
+}
+
+js_needs='clang wasm-ld wasm-opt node npm /usr/lib/wasm32-wasi'
+
+# choose [LABEL...]: sets `only` to what tells ctest to run the tests that have one of these labels, and
+# `chosen` to the presets that have some.  Without labels, these are all.
+choose() {
+    only=
+    chosen='test js'
+    [ $# != 0 ] || return 0
+    labels=$(echo "$*" | tr ' ' '\n')
+    only="-L ^($(echo "$labels" | paste -s -d '|'))\$"
+    chosen=
+    known=
+    # shellcheck disable=SC2086 # words
+    for preset in test js; do
+        if [ $preset = js ] && needed=$(lacks $js_needs); then
+            echo "run.sh: there are no tests of the package for JavaScript without $needed" >&2
+            continue
+        fi
+        cmake --preset $preset >"$results/$preset.log" 2>&1 || build $preset || finish
+        its=$(ctest --test-dir build/$preset --print-labels | sed -n 's/^  //p')
+        known=$(printf '%s\n' $known $its | sort -u)
+        ! echo "$labels" | grep -qxF "$its" || chosen="$chosen $preset"
+    done
+    if unknown=$(echo "$labels" | grep -vxF "$known"); then
+        echo "run.sh: no test has the label $(echo "$unknown" | paste -s -d ' ');" \
+            "there are $(echo "$known" | paste -s -d ' ')" >&2
+        exit 2
+    fi
+}
+
+# run_chosen HOW: builds, and runs the chosen tests.  HOW is `tests` or `busy`.
+run_chosen() {
+    # shellcheck disable=SC2086 # words
+    for preset in $chosen; do
+        if [ "$preset" = test ]; then
+            build_test
+            "$1" test $only
+        elif needed=$(lacks $js_needs); then
+            skipped js "all tests" "no $needed"
+        elif build js; then
+            "$1" js $only
         fi
     done
-    build "$preset" || return 0
-    tests "$preset"
 }
 
 # status: the state of the source tree, with files that git ignores, except build/.
@@ -149,36 +208,48 @@ begin() {
 # the tree may change for another reason: somebody works in it.
 end() {
     status >"$results/after"
-    if [ "$command" != check ] && ! diff "$results/before" "$results/after" >&2; then
-        failed 'the source tree changed meanwhile; a test may have done it'
+    if [ "$command" != check ] && ! changes=$(diff "$results/before" "$results/after"); then
+        failed 'the source tree changed meanwhile; a test may have done it:' \
+            "$(echo "$changes" | sed -n 's/^[<>] *//p' | paste -s -d ' ')"
     fi
     tests/report.py "$results"
 }
 
+# finish: the same, when the rest cannot be tested.
+finish() {
+    end || :
+    exit 1
+}
+
 command=${1:-}
-results=build/results/${command:-none}
-[ $# = 0 ] || shift
+case $command in
+check | test | test-all | busy | soak | coverage | windows) ;;
+*)
+    echo "usage: run.sh check [LABEL...] | test | test-all | busy [LABEL...] | soak [HOURS] | coverage [LABEL...] | windows" >&2
+    exit 2
+    ;;
+esac
+shift
+results=build/results/$command
 begin
 case $command in
 check)
+    choose "$@"
     lint
-    build test
     if [ $# = 0 ]; then
+        limit=300 # each takes less than half a minute, and somebody waits
+        build_test
         tests check
     else
-        quietly wheel cmake --build --preset wheel || :
-        tests test -L "$1"
+        run_chosen tests
     fi
     ;;
 test)
-    build test
-    quietly wheel cmake --build --preset wheel || :
-    tests test
-    both js clang wasm-ld wasm-opt node npm /usr/lib/wasm32-wasi
+    choose
+    run_chosen tests
     ;;
 test-all)
-    build test
-    quietly wheel cmake --build --preset wheel || :
+    build_test
     tests long
     runtime=$(clang -print-runtime-dir 2>/dev/null || :) # the sanitizers of clang
     both asan clang "$runtime"
@@ -193,11 +264,8 @@ test-all)
     both targets
     ;;
 busy)
-    build test
-    quietly wheel cmake --build --preset wheel || :
-    build js
-    busy test ${1:+-L "$1" --no-tests=ignore}
-    busy js ${1:+-L "$1" --no-tests=ignore}
+    choose "$@"
+    run_chosen busy
     ;;
 soak)
     hours=${1:-1}
@@ -209,26 +277,24 @@ soak)
         presets='test asan msan s390x aarch64 i686 musl'
     fi
     for preset in $presets; do
-        build "$preset" "-DPETAL_SOAK=$hours"
+        build "$preset" "-DPETAL_SOAK=$hours" || continue
         say "$preset: soaking"
         run_tests "$preset" --test-dir "build/$preset" -L "^($soaked)\$"
         cmake --preset "$preset" >/dev/null # without the hours
     done
     ;;
 coverage)
-    build coverage
+    choose "$@"
+    build coverage || finish
     find build/coverage -name '*.gcda' -delete
-    tests coverage ${1:+-L "$1"}
+    # shellcheck disable=SC2086 # two words, or none
+    tests coverage $only
     gcovr --root . --object-directory build/coverage --filter src/ --filter cli/ --filter modules/ \
         --exclude-throw-branches --print-summary --txt build/coverage/report.txt
     cat build/coverage/report.txt
     ;;
 windows)
     both windows
-    ;;
-*)
-    echo "usage: run.sh check [LABELS] | test | test-all | busy [LABELS] | soak [HOURS] | coverage [LABELS] | windows" >&2
-    exit 2
     ;;
 esac
 end

@@ -28,7 +28,7 @@ files() {
 
 # The headers that are code: those with a function body, apart from tools/lint/interfaces.
 headers() {
-    files '*.h' | xargs grep -l '^{' | grep -vxFf tools/lint/interfaces
+    files '*.h' | xargs -d '\n' grep -l '^{' | grep -vxFf tools/lint/interfaces
 }
 
 c_files() {
@@ -66,15 +66,15 @@ start() {
 }
 
 check_c() {
-    c_files | xargs -n 60 -P 2 "$clang_format" --dry-run -Werror
+    c_files | xargs -d '\n' -n 60 -P 2 "$clang_format" --dry-run -Werror
 }
 
 check_python() { # names the files; `make format` mends them
-    files '*.py' '*.pyi' | xargs black -l 92 --check
+    files '*.py' '*.pyi' | xargs -d '\n' black -l 92 --check
 }
 
 check_flake8() {
-    files '*.py' | xargs flake8 --jobs 1
+    files '*.py' | xargs -d '\n' flake8 --jobs 1
 }
 
 check_web() {
@@ -82,7 +82,7 @@ check_web() {
 }
 
 check_shell() {
-    files '*.sh' '*.bash' .ci/run | xargs -n 12 -P 2 shellcheck
+    files '*.sh' '*.bash' .ci/run | xargs -d '\n' -n 12 -P 2 shellcheck
 }
 
 check() {
@@ -100,12 +100,12 @@ check() {
         cat "${failed%.failed}"
         status=1
     done
-    [ $status = 0 ] || echo 'lint: make format fixes the formatting; the rest is up to you' >&2
+    [ $status = 0 ] || echo 'lint: make format fixes the formatting; the rest is up to you'
 }
 
 format() {
-    ! has $clang_format || c_files | xargs -n 60 -P 2 "$clang_format" -i
-    ! has_black || files '*.py' '*.pyi' | xargs black -q -l 92
+    ! has $clang_format || c_files | xargs -d '\n' -n 60 -P 2 "$clang_format" -i
+    ! has_black || files '*.py' '*.pyi' | xargs -d '\n' black -q -l 92
     # Some files need a second pass.
     ! has_biome || { $biome format --write . && $biome format --write .; } >/dev/null
     status=0
@@ -122,6 +122,10 @@ tidy() {
         xargs -n 4 -P "$(tools/processors.sh)" $clang_tidy -p $tidy --quiet 2>/dev/null || status=1
 }
 
+if ! git ls-files README.md >/dev/null 2>&1; then
+    echo 'skipped: not a git checkout: git tells which files there are'
+    exit 77
+fi
 missing=
 status=77
 case ${1-} in

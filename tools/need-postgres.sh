@@ -5,7 +5,7 @@
 #     need-postgres.sh
 #
 # Debian's package creates a cluster and starts its server, which nobody here uses: the tests start
-# servers of their own.  If PostgreSQL is not installed yet, this is turned off first.  Does nothing if
+# servers of their own.  If PostgreSQL is not installed yet, this is turned off meanwhile.  Does nothing if
 # everything is there.
 set -eu
 tools=$(dirname "$0")
@@ -20,7 +20,9 @@ version=${version:-15}
 if ! dpkg-query -W -f '${Status}' "postgresql-$version" 2>/dev/null | grep -q ' installed'; then
     as_root=
     [ "$(id -u)" = 0 ] || as_root=sudo
-    $as_root sed -i 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' \
-        /etc/postgresql-common/createcluster.conf
+    settings=/etc/postgresql-common/createcluster.conf
+    $as_root sed -i.petal 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' $settings
+    # shellcheck disable=SC2064 # as they are now
+    trap "$as_root mv $settings.petal $settings" EXIT
 fi
-exec "$tools/need.sh" "postgresql-$version" "postgresql-server-dev-$version"
+"$tools/need.sh" "postgresql-$version" "postgresql-server-dev-$version"

@@ -37,6 +37,9 @@ if [ -n "$as_root" ] && ! command -v sudo >/dev/null; then
     exit 1
 fi
 echo "petal: installing$missing"
-$as_root apt-get update -qq
 # shellcheck disable=SC2086 # one word per package
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+if ! $as_root apt-get update -qq ||
+    ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; then
+    echo "petal: apt-get failed; install these packages in another way:$missing" >&2
+    exit 1
+fi

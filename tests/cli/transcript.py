@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """transcript.py: run the examples of a page and compare their output.
 
-    transcript.py PETAL PAGE...            fail if the output differs from the page
-    transcript.py --update PETAL PAGE...   write the output into the page; review it
-    transcript.py --with FOLDER ...        the examples find the files of FOLDER
+    transcript.py [--with FOLDER]... PETAL PAGE...
+
+It fails if the output differs from the page.  With PETAL_UPDATE=1 it writes the output into
+the page, to be read over.  The examples find the files of FOLDER.
 
 In a ```console block, a line that starts with "$ " is a bash command, lines that start with
 "> " continue it, and the lines after it are its output, including standard error.  The line
-"..." stands for any number of lines, and "…" within a line for any text.  --update replaces
-both in an example whose output differs.  All blocks of a page run in one folder, which is
-empty at first, or has copies of the files of FOLDER.
+"..." stands for any number of lines, and "…" within a line for any text.  An update
+replaces both in an example whose output differs.  All blocks of a page run in one folder,
+which is empty at first, or has copies of the files of FOLDER.
 """
 import os
 import pathlib
@@ -88,12 +89,12 @@ def run_page(page, environment, update, folders):
 def main():
     arguments = sys.argv[1:]
     folders = []
-    update = arguments[0] == "--update"
-    if update:
-        del arguments[0]
-    while arguments[0] == "--with":
-        folders.append(arguments[1])
+    update = os.environ.get("PETAL_UPDATE") == "1"
+    while arguments[:1] == ["--with"]:
+        folders += arguments[1:2]
         del arguments[:2]
+    if len(arguments) < 2:
+        sys.exit("usage: transcript.py [--with FOLDER]... PETAL PAGE...")
     petal, *pages = arguments
     with tempfile.TemporaryDirectory() as tools:
         os.symlink(pathlib.Path(petal).resolve(), pathlib.Path(tools) / "petal")

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """programs.py: compiles and runs the programs of a page.
 
-    programs.py PAGE FLAG...            each must print what the page says
-    programs.py --update PAGE FLAG...   write what they print into the page; read it over
+    programs.py PAGE FLAG...
+
+Each must print what the page says.  With PETAL_UPDATE=1 what they print is written into the
+page, to be read over.
 
 Every ```c or ```cpp block of the page is a complete program, which must compile.  If a
 ```text block comes next, the program must print just that, where "…" stands for any text.
 The flags are for the compiler.  All programs run in one folder, which is empty at first.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -35,8 +38,10 @@ def printed_by(program, folder):
 
 
 def main():
-    update = sys.argv[1] == "--update"
-    page, *flags = sys.argv[2 if update else 1 :]
+    update = os.environ.get("PETAL_UPDATE") == "1"
+    if len(sys.argv) < 2:
+        sys.exit("usage: programs.py PAGE FLAG...")
+    page, *flags = sys.argv[1:]
     page = pathlib.Path(page)
     text = page.read_text()
     failures = []
