@@ -5,9 +5,10 @@
 # wine.sh --end: stop it.
 #
 # Without a server, a program starts one, which ends soon after the program.  Programs that
-# start while a server is ending wait for it only for a while, and then fail.  So the tests
-# have one server from the beginning to the end.  If nobody stops it, it ends by itself ten
-# minutes after the last program.
+# start while a server is ending wait for it only for a while, and then fail.  With the server,
+# Wine's services end and start again, as children of a program, among whose output they print
+# that they could not reach what had just ended.  So the tests have one server and one program
+# that waits, from the beginning to the end.  If nobody stops them, they end within an hour.
 #
 # Wine's settings are in the folder of this build, whatever yours are.  Nothing is written to
 # your home, no window appears, and Wine says nothing of its own.
@@ -44,7 +45,10 @@ case $1 in
     exec >"$folder/wine.log" 2>&1 </dev/null
     stop_server
     wineserver -p600
-    exec wine wineboot
+    wine wineboot
+    rm -f "$folder/wine.input"
+    mkfifo "$folder/wine.input" # nobody writes to it
+    timeout 3000 wine cmd <>"$folder/wine.input" &
     ;;
 --end)
     stop_server
