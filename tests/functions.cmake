@@ -36,8 +36,8 @@ function(petal_test name)
 endfunction()
 
 # petal_scaled(NAME SMALL FULL HOUR LABELS... COMMAND...): a test whose last argument says how much it
-# does.  It does SMALL in every build, or less in a slow one.  NAME_long does FULL, in make test-all.  make soak multiplies HOUR,
-# which takes an hour at most, by its HOURS.
+# does.  It does SMALL in every build, or less in a slow one.  NAME_long does FULL, in make test-all.
+# make soak multiplies HOUR, which takes an hour at most, by its HOURS.
 function(petal_scaled name small full hour)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "COST" "LABELS;COMMAND")
   if(PETAL_SOAK GREATER_EQUAL 0)

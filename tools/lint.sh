@@ -122,7 +122,7 @@ tidy() {
         xargs -n 4 -P "$(tools/processors.sh)" $clang_tidy -p $tidy --quiet 2>/dev/null || status=1
 }
 
-if ! git ls-files README.md >/dev/null 2>&1; then
+if ! git ls-files --error-unmatch README.md >/dev/null 2>&1; then
     echo 'skipped: not a git checkout: git tells which files there are'
     exit 77
 fi

@@ -24,5 +24,6 @@ if ! dpkg-query -W -f '${Status}' "postgresql-$version" 2>/dev/null | grep -q ' 
     $as_root sed -i.petal 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' $settings
     # shellcheck disable=SC2064 # as they are now
     trap "$as_root mv $settings.petal $settings" EXIT
+    trap 'exit 130' INT TERM HUP # so that this does it, too
 fi
 "$tools/need.sh" "postgresql-$version" "postgresql-server-dev-$version"

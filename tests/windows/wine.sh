@@ -45,10 +45,13 @@ case $1 in
     exec >"$folder/wine.log" 2>&1 </dev/null
     stop_server
     wineserver -p600
-    wine wineboot
     rm -f "$folder/wine.input"
     mkfifo "$folder/wine.input" # nobody writes to it
-    timeout 3000 wine cmd <>"$folder/wine.input" &
+    timeout 3000 wine cmd /k echo ready <>"$folder/wine.input" &
+    until grep -q ready "$folder/wine.log"; do
+        kill -0 $!
+        sleep 0.05
+    done
     ;;
 --end)
     stop_server
