@@ -65,10 +65,10 @@ size_t source_read(struct source *s, char *to, size_t room)
     case PLAIN: break;
     }
     if (s->packed_at < s->packed_len) { /* the bytes that source_look() read */
-        const size_t left = s->packed_len - s->packed_at;
-        memcpy(to, s->packed + s->packed_at, left);
-        s->packed_at = s->packed_len;
-        return left;
+        const size_t left = s->packed_len - s->packed_at, len = left < room ? left : room;
+        memcpy(to, s->packed + s->packed_at, len);
+        s->packed_at += len;
+        return len;
     }
     return source_take(s, to, room);
 }
@@ -79,8 +79,9 @@ static void source_look(struct source *s)
     static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
     s->packed_at = s->packed_len = 0;
     s->inside = s->begun = false;
-    do { /* no more bytes than necessary: on a pipe, the next may be long in coming */
-        const size_t got = source_take(s, s->packed + s->packed_len, 4 - s->packed_len);
+    do { /* no more reads than necessary: on a pipe, the next bytes may be long in coming */
+        const size_t got =
+            source_take(s, s->packed + s->packed_len, PACKED_LEN - s->packed_len);
         if (got == 0)
             break;
         s->packed_len += got;
@@ -90,7 +91,7 @@ static void source_look(struct source *s)
     if (s->packed_len >= 2 && memcmp(s->packed, gzip, 2) == 0) {
         s->packing = GZIP;
         gzip_start(s);
-    } else if (s->packed_len == 4 && memcmp(s->packed, zstd, 4) == 0) {
+    } else if (s->packed_len >= 4 && memcmp(s->packed, zstd, 4) == 0) {
         s->packing = ZSTD;
         zstd_start(s);
     } else {

@@ -8,7 +8,7 @@ set(left_out "^$")
 if(APPLE) # its linker lacks --wrap
   set(left_out "/(calls|secrets|parquet)_test.c$")
 elseif(WIN32) # these replace system calls of POSIX or its signals, or test the module for Redis
-  set(left_out "/((calls|live|progress|secrets)_test|redis/[a-z_]*).c$")
+  set(left_out "/((calls|live|progress|secrets|source)_test|redis/[a-z_]*).c$")
 endif()
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS *_test.c)
 list(FILTER unit_tests EXCLUDE REGEX "${left_out}")

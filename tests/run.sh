@@ -238,7 +238,7 @@ check)
     lint
     if [ $# = 0 ]; then
         limit=300 # each takes less than half a minute, and somebody waits
-        build_test
+        build test || finish
         tests check
     else
         run_chosen tests
